@@ -1,0 +1,1 @@
+"""Making and verifying LongAudioQA: a model proposes, people verify."""

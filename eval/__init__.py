@@ -1,0 +1,1 @@
+"""Measuring: answers are stored, then scored; people rate them blind."""

@@ -1,0 +1,191 @@
+"""Settings, one frozen record per stage; from a TOML file and the environment.
+
+Read once in an entry point (CLI, app) by :func:`load_config` and unpacked into plain arguments.
+Environment variables win over the file: ``GRGA_HOME=/data``, ``GRGA_ASR__BEAM_SIZE=5``.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from grga.errors import ConfigError
+
+ENV_PREFIX = "GRGA_"
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PreprocessConfig(_Settings):
+    """Decoding. Limits are on decoded length (hours) and file size (MiB)."""
+
+    max_hours: float = Field(6.0, gt=0)
+    max_megabytes: int = Field(2048, gt=0)
+    channels: Literal["mix", "speakers"] = "mix"
+
+
+class VadConfig(_Settings):
+    """Voice activity detection. Times in seconds.
+
+    ``threshold`` None lets the backend choose one from the recording's level (the choice is
+    kept in the manifest).
+    """
+
+    backend: str = "silero"
+    threshold: float | None = Field(None, gt=0, lt=1)
+    min_silence: float = Field(0.2, ge=0)
+    pad: float = Field(0.1, ge=0)
+    max_clip: float = Field(28.0, gt=1)
+
+
+class AsrConfig(_Settings):
+    """Speech recognition. ``language`` None detects it once per recording."""
+
+    backend: str = "whisper"
+    model: str = "base"
+    beam_size: int = Field(1, ge=1)
+    language: str | None = None
+
+
+class DiarizationConfig(_Settings):
+    """Who speaks when. ``eta`` is the cosine below which a new speaker begins (paper 3.2.1).
+
+    ``eta`` None takes the value calibrated for the encoder (0.8 for ERes2NetV2).
+    ``min_speakers == max_speakers`` fixes the number of speakers.
+    """
+
+    backend: str = "ge2e"
+    clustering: str = "incremental"
+    eta: float | None = Field(None, gt=-1, lt=1)
+    min_speakers: int = Field(1, ge=1)
+    max_speakers: int | None = Field(None, ge=1)
+
+
+class UtteranceConfig(_Settings):
+    """Words to speakers and speakers to utterances.
+
+    ``alpha_ovlp``: least share of a word that a speaker segment must cover.
+    ``beta_sil``: silence in seconds that ends an utterance of one speaker.
+    ``max_seconds``: an utterance longer than this is split at its longest pause.
+    """
+
+    alpha_ovlp: float = Field(0.3, ge=0, le=1)
+    beta_sil: float = Field(0.8, gt=0)
+    max_seconds: float = Field(30.0, gt=1)
+
+
+class AcousticsConfig(_Settings):
+    """Measurements per utterance. ``pitch`` and ``emotion`` name a backend or "none"."""
+
+    pitch: str = "swift_f0"
+    emotion: str = "none"
+
+
+class GraphConfig(_Settings):
+    """Edges. ``reply_window`` is the paper's Δt in seconds."""
+
+    reply_window: float = Field(5.0, gt=0)
+
+
+class EmbeddingConfig(_Settings):
+    """Dense text encoder: "auto" takes the preferred one that loads (e5, then use)."""
+
+    backend: str = "auto"
+
+
+class AgentConfig(_Settings):
+    """The loop (paper, appendix H)."""
+
+    policy: str = "offline"
+    tau: float = Field(4.0, ge=1, le=5)
+    beta: float = Field(0.5, ge=0)
+    k_max: int = Field(5, ge=1)
+
+
+class Config(_Settings):
+    """All settings. ``home`` holds meetings, jobs and history."""
+
+    home: Path = Path(".grga")
+    profile: Literal["embedded", "full"] = "embedded"
+    preprocess: PreprocessConfig = PreprocessConfig()
+    vad: VadConfig = VadConfig()
+    asr: AsrConfig = AsrConfig()
+    diarization: DiarizationConfig = DiarizationConfig()
+    utterances: UtteranceConfig = UtteranceConfig()
+    acoustics: AcousticsConfig = AcousticsConfig()
+    graph: GraphConfig = GraphConfig()
+    embedding: EmbeddingConfig = EmbeddingConfig()
+    agent: AgentConfig = AgentConfig()
+
+
+def load_config(
+    path: Path | None = None,
+    *,
+    environment: dict[str, str] | None = None,
+    overrides: dict[str, Any] | None = None,
+) -> Config:
+    """Return the settings from ``path`` (TOML), then the environment, then ``overrides``.
+
+    Args:
+        path: A TOML file; None reads ``grga.toml`` in the working directory if there is one.
+        environment: Variables to read; None takes the process's own.
+        overrides: Nested values from the command line; None values are ignored.
+
+    Raises:
+        ConfigError: an unreadable file, an unknown key or a value out of range.
+    """
+    values: dict[str, Any] = {}
+    file = path or Path("grga.toml")
+    if path is not None or file.is_file():
+        values = _read_toml(file)
+    _merge(values, _from_environment(os.environ if environment is None else environment))
+    _merge(values, overrides or {})
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(_first_problem(error), fix="correct or remove this setting") from None
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError:
+        raise ConfigError(f"the settings file {file} cannot be read", fix="check its path") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}", fix="correct that line") from None
+
+
+def _from_environment(environment: Any) -> dict[str, Any]:
+    """Turn ``GRGA_ASR__BEAM_SIZE=5`` into ``{"asr": {"beam_size": "5"}}``."""
+    values: dict[str, Any] = {}
+    for name, text in environment.items():
+        if not name.startswith(ENV_PREFIX):
+            continue
+        *groups, key = name.removeprefix(ENV_PREFIX).lower().split("__")
+        place = values
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[key] = text
+    return values
+
+
+def _merge(into: dict[str, Any], extra: dict[str, Any]) -> None:
+    for key, value in extra.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        elif value is not None:
+            into[key] = value
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"unknown setting {place!r}"
+    return f"setting {place!r} has the value {problem['input']!r}, but {problem['msg'].lower()}"

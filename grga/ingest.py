@@ -1,0 +1,504 @@
+"""THE pipeline: a recording or a transcript becomes an indexed meeting.
+
+One function per way in, one call and one comment per stage. Every stage is saved before the next
+begins (:mod:`grga.stages`), so a killed run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from filelock import FileLock, Timeout
+from pydantic import TypeAdapter
+
+from grga import audio
+from grga.audio import Waveform
+from grga.config import Config
+from grga.embedding import TextEncoder, load_text_encoder
+from grga.errors import AudioError, StoreError
+from grga.graph.build import build_graph
+from grga.graph.profiles import profile_speakers
+from grga.index.bm25 import BM25Index
+from grga.index.dense import DenseIndex
+from grga.speech import asr, diarization, features, transcripts, utterances, vad
+from grga.stages import Progress, StageNotes, StageRunner
+from grga.store import IndexedMeeting, MeetingFolder, Source, Store
+from grga.types import Meeting, Speaker, TimeSpan, Utterance, Word
+
+log = logging.getLogger("grga.ingest")
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """What an indexing run did. ``stages`` holds seconds per stage, 0.0 for a reused one."""
+
+    meeting: str
+    title: str
+    utterances: int
+    speakers: int
+    duration: float
+    stages: dict[str, float]
+    reused: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def index_recording(
+    source: Path,
+    store: Store,
+    config: Config,
+    *,
+    title: str | None = None,
+    progress: Progress = lambda stage, share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> IngestResult:
+    """Turn any file that ffmpeg's libraries can decode into an indexed meeting.
+
+    Args:
+        source: Audio or video.
+        store: Where the meeting is kept.
+        config: Settings of every stage.
+        title: Shown name; None takes the file's name.
+        progress: Called with stage and share 0..1.
+        cancelled: Asked between steps; True stops the run and keeps what is finished.
+
+    Raises:
+        AudioError: not a usable recording.
+        ModelError: a model's weights are missing.
+        CancelledError: ``cancelled`` said so.
+        StoreError: another process indexes the same recording.
+    """
+    _check_file(source)
+    digest = audio.content_hash(source)
+    folder = store.create(title or source.stem, Source(name=source.name, digest=digest, kind="audio"))
+    with _alone(folder):
+        run = StageRunner(folder, digest, progress, cancelled)
+        _preprocess(run, source, config)
+        # Where is speech, and how is it cut for recognition?
+        run.run(
+            "vad",
+            lambda notes: _vad(run, notes, config),
+            inputs=["preprocess"],
+            settings=config.vad.model_dump(),
+            outputs=["vad.json"],
+        )
+        # What was said: words with their boundaries.
+        run.run(
+            "asr",
+            lambda notes: _asr(run, notes, config),
+            inputs=["preprocess", "vad"],
+            settings=config.asr.model_dump(),
+            outputs=["asr.json"],
+        )
+        # Who spoke when.
+        run.run(
+            "diarization",
+            lambda notes: _diarization(run, notes, config),
+            inputs=["preprocess", "vad"],
+            settings=config.diarization.model_dump(),
+            outputs=["diarization.json"],
+        )
+        # Words find their speakers; runs of words become utterances.
+        run.run(
+            "utterances",
+            lambda notes: _utterances(folder, notes, config),
+            inputs=["asr", "diarization"],
+            settings=config.utterances.model_dump(),
+            outputs=["utterances.json"],
+        )
+        return _finish(run, config, store)
+
+
+def import_transcript(
+    source: Path,
+    store: Store,
+    config: Config,
+    *,
+    recording: Path | None = None,
+    format: str | None = None,
+    title: str | None = None,
+    progress: Progress = lambda stage, share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> IngestResult:
+    """Turn a transcript, with or without its recording, into an indexed meeting.
+
+    Args:
+        source: A file or folder that :func:`grga.speech.transcripts.read_transcript` reads.
+        store: Where the meeting is kept.
+        config: Settings of every stage.
+        recording: The audio; with it the acoustic measurements are made.
+        format: Name of the format; None finds out.
+        title: Shown name; None takes the transcript's own.
+        progress: Called with stage and share 0..1.
+        cancelled: Asked between steps; True stops the run and keeps what is finished.
+
+    Raises:
+        TranscriptError: not a usable transcript.
+        AudioError: not a usable recording.
+        CancelledError, StoreError: as for :func:`index_recording`.
+    """
+    imported = transcripts.read_transcript(source, format=format)
+    content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances)
+    digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
+    if recording is not None:
+        _check_file(recording)
+    folder = store.create(
+        title or imported.title, Source(name=source.name, digest=digest, kind="transcript")
+    )
+    with _alone(folder):
+        run = StageRunner(folder, digest, progress, cancelled)
+        if recording is not None:
+            _preprocess(run, recording, config)
+        # The transcript's utterances take the place of VAD, ASR and diarization.
+        run.run(
+            "utterances",
+            lambda notes: _imported(folder, notes, imported),
+            settings={"content": digest},
+            outputs=["utterances.json", "imported_speakers.json"],
+        )
+        manifest = folder.read_manifest()
+        manifest.language = imported.language
+        manifest.duration = max(manifest.duration, imported.duration)
+        folder.write_manifest(manifest)
+        return _finish(run, config, store)
+
+
+def index_in_memory(
+    meeting: Meeting,
+    *,
+    encoder: TextEncoder | None = None,
+    vectors: npt.NDArray[np.float32] | None = None,
+    waveform: Waveform | None = None,
+    reply_window: float = 5.0,
+) -> IndexedMeeting:
+    """Index a meeting that is already a list of utterances, without a folder.
+
+    Args:
+        meeting: The utterances; acoustics are used when they are there.
+        encoder: Text encoder; None loads the preferred one.
+        vectors: Rows of shape (utterances, encoder.dimension) if they are known already.
+        waveform: For listening.
+        reply_window: The paper's Δt in seconds.
+    """
+    encoder = encoder or load_text_encoder()
+    texts = [utterance.text for utterance in meeting.utterances]
+    if vectors is None:
+        vectors = encoder.encode_passages(texts)
+    return IndexedMeeting(
+        meeting=replace(meeting, speakers=profile_speakers(meeting.utterances, meeting.speakers)),
+        graph=build_graph(meeting.utterances, vectors=vectors, reply_window=reply_window),
+        bm25=BM25Index.build(texts),
+        dense=DenseIndex.build(vectors),
+        encoder=encoder,
+        waveform=waveform,
+    )
+
+
+# --- the stages -----------------------------------------------------------------------------------
+
+
+def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
+    """Decode once; keep the original, a copy that browsers seek well, and loudness peaks."""
+    folder = run.folder
+
+    def make(notes: StageNotes) -> None:
+        original = f"original{recording.suffix.lower()}"
+        with folder.replacing(original) as draft:
+            shutil.copyfile(recording, draft)
+        with folder.replacing("audio.wav") as draft:
+            report = audio.decode(
+                recording,
+                draft,
+                max_hours=config.preprocess.max_hours,
+                progress=lambda share: run.report("preprocess", 0.7 * share),
+            )
+        with folder.replacing(f"playback{audio.PLAYBACK_SUFFIX}") as draft:
+            audio.write_playback(recording, draft)
+        folder.write_text("peaks.json", json.dumps(audio.peaks(Waveform.open(folder.audio))))
+        notes.details = {"report": asdict(report), "original": original}
+        notes.warnings = list(report.warnings)
+
+    record = run.run(
+        "preprocess",
+        make,
+        settings=config.preprocess.model_dump(),
+        outputs=["audio.wav", f"playback{audio.PLAYBACK_SUFFIX}", "peaks.json"],
+    )
+    manifest = folder.read_manifest()
+    manifest.audio = record.details["original"]
+    manifest.duration = record.details["report"]["duration"]
+    folder.write_manifest(manifest)
+
+
+def _vad(run: StageRunner, notes: StageNotes, config: Config) -> None:
+    settings = config.vad
+    found = vad.load_vad(settings.backend).detect(
+        Waveform.open(run.folder.audio),
+        threshold=settings.threshold,
+        min_silence=settings.min_silence,
+        pad=settings.pad,
+        max_clip=settings.max_clip,
+    )
+    run.folder.write_value("vad.json", vad.VadResult, found)
+    notes.details = {"threshold": found.threshold, "clips": len(found.clips)}
+    if not found.clips:
+        notes.warnings.append("no speech found in this recording")
+
+
+@dataclass(frozen=True)
+class _Recognised:
+    language: str | None
+    words: tuple[Word, ...]
+
+
+def _asr(run: StageRunner, notes: StageNotes, config: Config) -> None:
+    """Recognise clip by clip; each finished clip is a line of a draft that survives a kill."""
+    folder, settings = run.folder, config.asr
+    clips = folder.read_value("vad.json", vad.VadResult).clips
+    if not clips:
+        folder.write_value("asr.json", _Recognised, _Recognised(settings.language, ()))
+        return
+    waveform = Waveform.open(folder.audio)
+    draft = _ClipDraft(folder.path / "asr.partial.jsonl", [settings.model_dump(), clips])
+    backend = asr.load_asr(settings.backend, model=settings.model, beam_size=settings.beam_size)
+    language = settings.language or draft.language
+    if language is None:
+        language = backend.detect_language(waveform, clips)
+    draft.begin(language)
+    if draft.words:
+        log.info("asr: going on after clip %d of %d", len(draft.words), len(clips))
+    for number, clip in enumerate(clips):
+        run.report("asr", number / len(clips))
+        if number >= len(draft.words):
+            draft.add(backend.transcribe(waveform, clip, language))
+    words = tuple(word for clip_words in draft.words for word in clip_words)
+    folder.write_value("asr.json", _Recognised, _Recognised(language, words))
+    draft.path.unlink()
+    notes.details = {"language": language, "words": len(words), "model": settings.model}
+    manifest = folder.read_manifest()
+    manifest.language = language
+    folder.write_manifest(manifest)
+
+
+class _ClipDraft:
+    """Recognised clips, one JSON line each, below a first line that says what they belong to."""
+
+    def __init__(self, path: Path, belongs_to: Any) -> None:
+        self.path = path
+        self.head = _digest(TypeAdapter(Any).dump_json(belongs_to))
+        self.language: str | None = None
+        self.words: list[tuple[Word, ...]] = []
+        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+        # A line without its line feed was cut by the kill.
+        whole = [line for line in lines if line.endswith(b"\n")]
+        if whole and json.loads(whole[0])["head"] == self.head:
+            self.language = json.loads(whole[0])["language"]
+            self.words = [TypeAdapter(tuple[Word, ...]).validate_json(line) for line in whole[1:]]
+
+    def begin(self, language: str | None) -> None:
+        self.language = language
+        head = json.dumps({"head": self.head, "language": language}).encode() + b"\n"
+        self.path.write_bytes(head + b"".join(self._line(words) for words in self.words))
+
+    def add(self, words: tuple[Word, ...]) -> None:
+        self.words.append(words)
+        with self.path.open("ab") as stream:
+            stream.write(self._line(words))
+
+    @staticmethod
+    def _line(words: tuple[Word, ...]) -> bytes:
+        return TypeAdapter(tuple[Word, ...]).dump_json(words) + b"\n"
+
+
+def _diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
+    folder, settings = run.folder, config.diarization
+    segments = diarization.diarize(
+        Waveform.open(folder.audio),
+        folder.read_value("vad.json", vad.VadResult).speech,
+        encoder=settings.backend,
+        clustering=settings.clustering,
+        eta=settings.eta,
+        min_speakers=settings.min_speakers,
+        max_speakers=settings.max_speakers,
+    )
+    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], segments)
+    found = len({segment.speaker for segment in segments})
+    notes.details = {"speakers": found, "asked": [settings.min_speakers, settings.max_speakers]}
+    if segments and not settings.min_speakers <= found <= (settings.max_speakers or found):
+        notes.warnings.append(
+            f"asked for {settings.min_speakers} to {settings.max_speakers or 'any number of'} speakers,"
+            f" but only {found} could be told apart"
+        )
+
+
+def _utterances(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
+    words = folder.read_value("asr.json", _Recognised).words
+    segments = folder.read_value("diarization.json", tuple[diarization.SpeakerSegment, ...])
+    settings = config.utterances
+    spoken = utterances.group_utterances(
+        utterances.assign_words(words, segments, settings.alpha_ovlp),
+        settings.beta_sil,
+        settings.max_seconds,
+    )
+    folder.write_value("utterances.json", tuple[Utterance, ...], spoken)
+    names = sorted({utterance.speaker for utterance in spoken})
+    notes.details = {"utterances": len(spoken), "speakers": len(names)}
+
+
+def _imported(folder: MeetingFolder, notes: StageNotes, imported: transcripts.ImportedTranscript) -> None:
+    folder.write_value("utterances.json", tuple[Utterance, ...], imported.utterances)
+    folder.write_value("imported_speakers.json", tuple[Speaker, ...], imported.speakers)
+    notes.details = {
+        "utterances": len(imported.utterances),
+        "speakers": len(imported.speakers),
+        "format": imported.report.format,
+    }
+    notes.warnings = [str(note) for note in imported.report.notes]
+
+
+def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
+    """The stages that recordings and transcripts share."""
+    folder = run.folder
+    heard = ["preprocess"] if "preprocess" in folder.read_manifest().stages else []
+    # How it sounded (without a recording: empty, and said so by None).
+    run.run(
+        "acoustics",
+        lambda notes: _acoustics(run, notes, config),
+        inputs=["utterances", *heard],
+        settings=config.acoustics.model_dump(),
+        outputs=["acoustics.json"],
+    )
+    # Who the speakers are, from what they say.
+    run.run("profiles", lambda notes: _profiles(folder), inputs=["utterances"], outputs=["speakers.json"])
+    # What the utterances mean: one vector each, computed once for graph and index.
+    run.run(
+        "embeddings",
+        lambda notes: _embeddings(run, notes, config, store),
+        inputs=["utterances"],
+        settings=config.embedding.model_dump(),
+        outputs=["vectors.npy"],
+    )
+    # How they hang together: five types of edges.
+    run.run(
+        "graph",
+        lambda notes: _graph(folder, notes, config),
+        inputs=["utterances", "embeddings"],
+        settings=config.graph.model_dump(),
+        outputs=["graph.json"],
+    )
+    # Which words they hold.
+    run.run("index", lambda notes: _index(folder), inputs=["utterances"], outputs=["bm25"])
+    manifest = folder.read_manifest()
+    manifest.finished = True
+    folder.write_manifest(manifest)
+    counts = manifest.stages["utterances"].details
+    return IngestResult(
+        meeting=manifest.id,
+        title=manifest.title,
+        utterances=counts["utterances"],
+        speakers=counts["speakers"],
+        duration=round(manifest.duration, 3),
+        stages={name: run.ran.get(name, 0.0) for name in manifest.stages},
+        reused=tuple(run.reused),
+        warnings=tuple(w for record in manifest.stages.values() for w in record.warnings),
+    )
+
+
+def _acoustics(run: StageRunner, notes: StageNotes, config: Config) -> None:
+    folder = run.folder
+    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
+    if folder.audio.is_file():
+        spoken = features.measure(spoken, Waveform.open(folder.audio), pitch=config.acoustics.pitch)
+    folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
+    notes.details = {"emotion": config.acoustics.emotion}
+
+
+def _profiles(folder: MeetingFolder) -> None:
+    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
+    if (folder.path / "imported_speakers.json").is_file():
+        speakers = folder.read_value("imported_speakers.json", tuple[Speaker, ...])
+    else:
+        speakers = tuple(
+            Speaker(id=speaker, name=f"Speaker {speaker.removeprefix('S')}")
+            for speaker in sorted({utterance.speaker for utterance in spoken})
+        )
+    folder.write_value("speakers.json", tuple[Speaker, ...], profile_speakers(spoken, speakers))
+
+
+def _embeddings(run: StageRunner, notes: StageNotes, config: Config, store: Store) -> None:
+    encoder = store.encoder(config.embedding.backend)
+    texts = [u.text for u in run.folder.read_value("utterances.json", tuple[Utterance, ...])]
+    vectors = _in_batches(encoder, texts, lambda share: run.report("embeddings", share))
+    with run.folder.replacing("vectors.npy") as draft:
+        np.save(draft, vectors)
+    notes.details = {"encoder": encoder.name, "dimension": encoder.dimension}
+
+
+def _in_batches(
+    encoder: TextEncoder, texts: Sequence[str], report: Callable[[float], None], size: int = 256
+) -> npt.NDArray[np.float32]:
+    """Encode in batches, so that a long meeting shows progress and can be stopped."""
+    parts = []
+    for begin in range(0, len(texts), size):
+        report(begin / len(texts))
+        parts.append(encoder.encode_passages(list(texts[begin : begin + size])))
+    return np.concatenate(parts) if parts else np.zeros((0, encoder.dimension), np.float32)
+
+
+def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
+    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
+    vectors = np.load(folder.path / "vectors.npy")
+    graph = build_graph(spoken, vectors=vectors, reply_window=config.graph.reply_window)
+    folder.write_text("graph.json", json.dumps(graph.to_dict()))
+    notes.details = {"edges": {str(kind): count for kind, count in graph.counts().items()}}
+
+
+def _index(folder: MeetingFolder) -> None:
+    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
+    BM25Index.build([utterance.text for utterance in spoken]).save(folder.path / "bm25")
+
+
+# --- helpers --------------------------------------------------------------------------------------
+
+
+def _check_file(source: Path) -> None:
+    """Refuse what cannot be a recording before a meeting is made for it."""
+    if not source.is_file():
+        raise AudioError(f"there is no file {source}", fix="check the path")
+    if source.stat().st_size == 0:
+        raise AudioError(f"the file {source.name} is empty (0 bytes)", fix="upload it again")
+
+
+def _alone(folder: MeetingFolder) -> FileLock:
+    """Return the lock on a meeting's folder; it is released when the process ends, however it ends."""
+    lock = FileLock(folder.path / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise StoreError(
+            f"the meeting {folder.id!r} is being indexed by another process", fix="wait until it has finished"
+        ) from None
+    lock.release()
+    return lock
+
+
+def _digest(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+__all__ = [
+    "IngestResult",
+    "TimeSpan",
+    "import_transcript",
+    "index_in_memory",
+    "index_recording",
+]

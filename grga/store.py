@@ -1,0 +1,355 @@
+"""One folder per meeting: a versioned manifest, and every stage's output saved as it finishes.
+
+::
+
+    HOME/meetings/<meeting id>/
+        manifest.json      what this is, where it came from, which stage made which file
+        original.<ext>     the recording as given     audio.wav       mono, 16 kHz
+        playback.<ext>     what the browser plays     peaks.json      loudness for the timeline
+        vad.json asr.json diarization.json utterances.json acoustics.json speakers.json
+        vectors.npy bm25/ graph.json
+
+Files are written beside their name and then moved into place, so a killed run leaves either the
+old file or the new one. The manifest names a file only after it is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from grga.audio import Waveform
+from grga.errors import StoreError
+from grga.graph.graph import UtteranceGraph
+from grga.index.bm25 import BM25Index
+from grga.index.dense import DenseIndex
+from grga.types import Meeting, Speaker, Utterance
+
+if TYPE_CHECKING:
+    from grga.embedding import TextEncoder
+
+MANIFEST_VERSION = 1
+
+
+class StageRecord(BaseModel):
+    """How one stage's output came to be.
+
+    ``settings`` is the digest of the stage's own settings, ``inputs`` the digests of the outputs it
+    read, ``output`` the digest of what it wrote: a stage is current when the first two still hold.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    settings: str
+    inputs: dict[str, str]
+    output: str
+    seconds: float
+    details: dict[str, Any] = Field(default_factory=dict)
+    warnings: list[str] = Field(default_factory=list)
+
+
+class Source(BaseModel):
+    """The file a meeting was made from. ``digest`` is the sha256 of its content."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    digest: str
+    kind: str
+
+
+class Manifest(BaseModel):
+    """The table of contents of a meeting's folder."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = MANIFEST_VERSION
+    id: str
+    title: str
+    created: datetime
+    source: Source
+    audio: str | None = None
+    language: str | None = None
+    duration: float = 0.0
+    stages: dict[str, StageRecord] = Field(default_factory=dict)
+    finished: bool = False
+
+
+@dataclass(frozen=True)
+class MeetingSummary:
+    """A line in the list of meetings; ``duration`` in seconds."""
+
+    id: str
+    title: str
+    created: datetime
+    duration: float
+    speakers: int
+    utterances: int
+    finished: bool
+
+
+@dataclass(frozen=True)
+class IndexedMeeting:
+    """A meeting with everything the agent may look at.
+
+    ``bm25`` and ``dense`` have one row per utterance: row number = utterance id. ``waveform`` and
+    ``playback`` are None for a meeting without audio.
+    """
+
+    meeting: Meeting
+    graph: UtteranceGraph
+    bm25: BM25Index
+    dense: DenseIndex
+    encoder: TextEncoder
+    waveform: Waveform | None = None
+    playback: Path | None = None
+
+
+class MeetingFolder:
+    """Read and write one meeting's files; all paths in the manifest are relative to ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def id(self) -> str:
+        """The meeting's id, which is the folder's name."""
+        return self.path.name
+
+    def exists(self) -> bool:
+        """Return whether there is a manifest."""
+        return (self.path / "manifest.json").is_file()
+
+    def read_manifest(self) -> Manifest:
+        """Return the manifest.
+
+        Raises:
+            StoreError: no such meeting, a damaged manifest, or one of another version.
+        """
+        file = self.path / "manifest.json"
+        try:
+            values = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise StoreError(f"there is no meeting {self.id!r}", fix="list them with `meetings`") from None
+        except json.JSONDecodeError:
+            raise StoreError(f"{file} is damaged", fix="index the recording again") from None
+        if values.get("version") != MANIFEST_VERSION:
+            raise StoreError(
+                f"the meeting {self.id!r} was written by another version of GRGA",
+                found=f"manifest version {values.get('version')}",
+                expected=f"version {MANIFEST_VERSION}",
+                fix="index the recording again",
+            )
+        try:
+            return Manifest.model_validate(values)
+        except ValidationError as error:
+            raise StoreError(
+                f"{file} is damaged: {error.errors()[0]['msg']}", fix="index the recording again"
+            ) from None
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Replace the manifest in one step."""
+        self.write_text("manifest.json", manifest.model_dump_json(indent=1))
+
+    @contextmanager
+    def replacing(self, name: str) -> Iterator[Path]:
+        """Give a path to write to; move it to ``name`` when the block ends well."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        target = self.path / name
+        # The suffix stays, because encoders choose the format by it.
+        draft = target.with_name(f"~{target.name}")
+        try:
+            yield draft
+            os.replace(draft, target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write UTF-8 text in one step."""
+        with self.replacing(name) as draft:
+            draft.write_text(text, encoding="utf-8")
+
+    def write_value(self, name: str, kind: Any, value: Any) -> None:
+        """Write ``value`` of type ``kind`` as JSON in one step."""
+        with self.replacing(name) as draft:
+            draft.write_bytes(TypeAdapter(kind).dump_json(value))
+
+    def read_value(self, name: str, kind: Any) -> Any:
+        """Read what :meth:`write_value` wrote.
+
+        Raises:
+            StoreError: the file is missing or does not hold a ``kind``.
+        """
+        try:
+            return TypeAdapter(kind).validate_json((self.path / name).read_bytes())
+        except (FileNotFoundError, ValidationError):
+            raise StoreError(
+                f"{name} of meeting {self.id!r} is missing or damaged", fix="index the recording again"
+            ) from None
+
+    def file_named(self, stem: str) -> Path | None:
+        """Return the file ``stem.*``, or None."""
+        return next((file for file in sorted(self.path.glob(f"{stem}.*"))), None)
+
+    @cached_property
+    def audio(self) -> Path:
+        """The decoded waveform."""
+        return self.path / "audio.wav"
+
+    def read_meeting(self) -> Meeting:
+        """Return the meeting as the last finished stages left it."""
+        manifest = self.read_manifest()
+        utterances = self.read_value("acoustics.json", tuple[Utterance, ...])
+        return Meeting(
+            id=manifest.id,
+            title=manifest.title,
+            duration=manifest.duration,
+            utterances=utterances,
+            speakers=self.read_value("speakers.json", tuple[Speaker, ...]),
+            language=manifest.language,
+            has_audio=self.audio.is_file(),
+        )
+
+
+class Store:
+    """All meetings below ``home``."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._encoders: dict[str, TextEncoder] = {}
+        self._lock = Lock()
+
+    @property
+    def root(self) -> Path:
+        """The folder that holds one folder per meeting."""
+        return self.home / "meetings"
+
+    def folder(self, meeting_id: str) -> MeetingFolder:
+        """Return the folder of ``meeting_id``, which need not exist yet.
+
+        Raises:
+            StoreError: the id is not a plain folder name.
+        """
+        if not re.fullmatch(r"[\w.-]+", meeting_id) or meeting_id.startswith("."):
+            raise StoreError(f"{meeting_id!r} is not a meeting id", fix="list them with `meetings`")
+        return MeetingFolder(self.root / meeting_id)
+
+    def folders(self) -> list[MeetingFolder]:
+        """Return every meeting's folder, oldest name first."""
+        return [MeetingFolder(file.parent) for file in sorted(self.root.glob("*/manifest.json"))]
+
+    def find(self, name: str) -> MeetingFolder:
+        """Return the meeting whose id, id prefix or title is ``name``.
+
+        Raises:
+            StoreError: none, or more than one.
+        """
+        folders = self.folders()
+        exact = [folder for folder in folders if folder.id == name]
+        close = [f for f in folders if f.id.startswith(name) or f.read_manifest().title == name]
+        found = exact or close
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError(
+                f"{name!r} fits several meetings", found=", ".join(f.id for f in found), fix="give the whole id"
+            )
+        raise StoreError(f"there is no meeting {name!r}", fix="`python -m grga meetings` lists them")
+
+    def find_source(self, digest: str) -> MeetingFolder | None:
+        """Return the meeting made from the file with this sha256, if there is one."""
+        for folder in self.folders():
+            if folder.read_manifest().source.digest == digest:
+                return folder
+        return None
+
+    def create(self, title: str, source: Source) -> MeetingFolder:
+        """Return the folder for ``source``: the one it has already, or a new one."""
+        known = self.find_source(source.digest)
+        if known is not None:
+            return known
+        folder = self.folder(f"{slug(title)}-{source.digest[:8]}")
+        folder.write_manifest(Manifest(id=folder.id, title=title, created=datetime.now(UTC), source=source))
+        return folder
+
+    def meetings(self) -> list[MeetingSummary]:
+        """Return a line per meeting, newest first."""
+        return sorted((_summary(f) for f in self.folders()), key=lambda line: line.created, reverse=True)
+
+    def delete(self, meeting_id: str) -> None:
+        """Remove a meeting and all its files.
+
+        Raises:
+            StoreError: there is no such meeting.
+        """
+        folder = self.folder(meeting_id)
+        folder.read_manifest()
+        shutil.rmtree(folder.path)
+
+    def load(self, meeting_id: str) -> IndexedMeeting:
+        """Return the meeting with its graph and indices.
+
+        Raises:
+            StoreError: no such meeting, or its indexing has not finished.
+        """
+        folder = self.folder(meeting_id)
+        manifest = folder.read_manifest()
+        if not manifest.finished:
+            raise StoreError(
+                f"the meeting {meeting_id!r} is not fully indexed", fix="run its `index` or `import` again"
+            )
+        audio = folder.audio
+        return IndexedMeeting(
+            meeting=folder.read_meeting(),
+            graph=UtteranceGraph.from_dict(json.loads((folder.path / "graph.json").read_text("utf-8"))),
+            bm25=BM25Index.load(folder.path / "bm25"),
+            dense=DenseIndex.build(np.load(folder.path / "vectors.npy")),
+            encoder=self.encoder(manifest.stages["embeddings"].details["encoder"]),
+            waveform=Waveform.open(audio) if audio.is_file() else None,
+            playback=folder.file_named("playback"),
+        )
+
+    def encoder(self, name: str) -> TextEncoder:
+        """Return the text encoder ``name``, loaded once per store."""
+        from grga.embedding import load_text_encoder
+
+        with self._lock:
+            if name not in self._encoders:
+                encoder = load_text_encoder(name)
+                # "auto" resolves to a real name: both then share one loaded model.
+                self._encoders[name] = self._encoders.setdefault(encoder.name, encoder)
+            return self._encoders[name]
+
+
+def _summary(folder: MeetingFolder) -> MeetingSummary:
+    manifest = folder.read_manifest()
+    counts = manifest.stages["utterances"].details if "utterances" in manifest.stages else {}
+    return MeetingSummary(
+        id=manifest.id,
+        title=manifest.title,
+        created=manifest.created,
+        duration=manifest.duration,
+        speakers=counts.get("speakers", 0),
+        utterances=counts.get("utterances", 0),
+        finished=manifest.finished,
+    )
+
+
+def slug(title: str) -> str:
+    """Return ``title`` as a short folder name; letters of every script are kept."""
+    plain = unicodedata.normalize("NFC", title)
+    return re.sub(r"[^\w]+", "-", plain).strip("-_")[:40].strip("-_") or "meeting"

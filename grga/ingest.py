@@ -6,10 +6,12 @@ begins (:mod:`grga.stages`), so a killed run goes on where it was.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from grga import audio
 from grga.audio import Waveform
 from grga.config import Config
 from grga.embedding import TextEncoder, load_text_encoder
-from grga.errors import AudioError, StoreError
+from grga.errors import AudioError, GrgaError, StoreError
 from grga.graph.build import build_graph
 from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
@@ -31,7 +33,7 @@ from grga.index.dense import DenseIndex
 from grga.speech import asr, diarization, features, transcripts, utterances, vad
 from grga.stages import Progress, StageNotes, StageRunner
 from grga.store import IndexedMeeting, MeetingFolder, Source, Store
-from grga.types import Meeting, Speaker, TimeSpan, Utterance, Word
+from grga.types import Meeting, Speaker, Utterance, Word
 
 log = logging.getLogger("grga.ingest")
 
@@ -476,8 +478,12 @@ def _check_file(source: Path) -> None:
         raise AudioError(f"the file {source.name} is empty (0 bytes)", fix="upload it again")
 
 
-def _alone(folder: MeetingFolder) -> FileLock:
-    """Return the lock on a meeting's folder; it is released when the process ends, however it ends."""
+@contextmanager
+def _alone(folder: MeetingFolder) -> Iterator[None]:
+    """Hold the lock on a meeting's folder; the system frees it when the process ends, however it ends.
+
+    A meeting of which not even the first stage could be finished leaves nothing behind.
+    """
     lock = FileLock(folder.path / ".lock", timeout=0)
     try:
         lock.acquire()
@@ -485,20 +491,15 @@ def _alone(folder: MeetingFolder) -> FileLock:
         raise StoreError(
             f"the meeting {folder.id!r} is being indexed by another process", fix="wait until it has finished"
         ) from None
-    lock.release()
-    return lock
+    try:
+        yield
+    except GrgaError:
+        if not folder.read_manifest().stages:
+            shutil.rmtree(folder.path)
+        raise
+    finally:
+        lock.release()
 
 
 def _digest(content: bytes) -> str:
-    import hashlib
-
     return hashlib.sha256(content).hexdigest()
-
-
-__all__ = [
-    "IngestResult",
-    "TimeSpan",
-    "import_transcript",
-    "index_in_memory",
-    "index_recording",
-]

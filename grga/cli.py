@@ -1,4 +1,4 @@
-"""The command line: ``python -m grga index|import|meetings|show|ask|delete``.
+"""The command line: ``python -m grga index|import|meetings|show|ask|rename|delete``.
 
 Progress and log lines go to standard error, results to standard output. Exit codes: 0 done,
 1 something a person can correct (one sentence says what), 2 a wrong call, 130 interrupted.
@@ -20,7 +20,7 @@ import typer
 from grga import __version__
 from grga.config import Config, load_config
 from grga.errors import GrgaError
-from grga.scopes import clock, parse_scope
+from grga.scopes import clock, find_speaker, parse_scope
 
 if TYPE_CHECKING:
     from grga.ingest import IngestResult
@@ -184,6 +184,20 @@ def ask(
         _print_json(answer_record(trace.answer, trace))
     else:
         _print_answer(trace.answer)
+
+
+@app.command()
+def rename(
+    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
+    speaker: Annotated[str, typer.Argument(help="Speaker id, for example S1, or the shown name.")],
+    name: Annotated[str, typer.Argument(help="The name to show.")],
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Give a speaker a name; transcript, answers and exports follow."""
+    folder = _store(_settings(home, config)).find(meeting)
+    folder.rename_speaker(find_speaker(speaker, folder.read_meeting()), name)
+    print(f"{speaker} is now {name}")
 
 
 @app.command()

@@ -8,6 +8,7 @@
         playback.<ext>     what the browser plays     peaks.json      loudness for the timeline
         vad.json asr.json diarization.json utterances.json acoustics.json speakers.json
         vectors.npy bm25/ graph.json
+        names.json         names that people gave to speakers: an overlay, never an input of a stage
 
 Files are written beside their name and then moved into place, so a killed run leaves either the
 old file or the new one. The manifest names a file only after it is there.
@@ -22,7 +23,7 @@ import shutil
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -213,16 +214,42 @@ class MeetingFolder:
     def read_meeting(self) -> Meeting:
         """Return the meeting as the last finished stages left it."""
         manifest = self.read_manifest()
-        utterances = self.read_value("acoustics.json", tuple[Utterance, ...])
+        names = self.read_names()
+        speakers = self.read_value("speakers.json", tuple[Speaker, ...])
         return Meeting(
             id=manifest.id,
             title=manifest.title,
             duration=manifest.duration,
-            utterances=utterances,
-            speakers=self.read_value("speakers.json", tuple[Speaker, ...]),
+            utterances=self.read_value("acoustics.json", tuple[Utterance, ...]),
+            speakers=tuple(replace(s, name=names.get(s.id, s.name)) for s in speakers),
             language=manifest.language,
             has_audio=self.audio.is_file(),
         )
+
+    def read_names(self) -> dict[str, str]:
+        """Return the names that people gave to speakers, by speaker id."""
+        if not (self.path / "names.json").is_file():
+            return {}
+        names: dict[str, str] = self.read_value("names.json", dict[str, str])
+        return names
+
+    def rename_speaker(self, speaker_id: str, name: str) -> None:
+        """Show ``speaker_id`` as ``name`` from now on, everywhere.
+
+        Raises:
+            StoreError: no such speaker, an empty name, or one that somebody else has.
+        """
+        speakers = self.read_meeting().speakers
+        name = " ".join(name.split())
+        if speaker_id not in {speaker.id for speaker in speakers}:
+            raise StoreError(
+                f"there is no speaker {speaker_id!r} in meeting {self.id!r}",
+                found=", ".join(f"{speaker.id} ({speaker.name})" for speaker in speakers),
+                fix="use one of these ids",
+            )
+        if not name or any(s.name == name for s in speakers if s.id != speaker_id):
+            raise StoreError(f"the name {name!r} is empty or taken", fix="choose another name")
+        self.write_value("names.json", dict[str, str], {**self.read_names(), speaker_id: name})
 
 
 class Store:

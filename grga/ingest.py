@@ -280,6 +280,7 @@ def _asr(run: StageRunner, notes: StageNotes, config: Config) -> None:
         run.report("asr", number / len(clips))
         if number >= len(draft.words):
             draft.add(backend.transcribe(waveform, clip, language))
+            log.info("asr: clip %d of %d", number + 1, len(clips))
     words = tuple(word for clip_words in draft.words for word in clip_words)
     folder.write_value("asr.json", _Recognised, _Recognised(language, words))
     draft.path.unlink()

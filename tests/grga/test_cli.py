@@ -1,0 +1,135 @@
+"""The command line as scripts use it: one JSON object, exit codes, one sentence on errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from grga.cli import app, main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+VTT = """\
+WEBVTT
+
+00:01.000 --> 00:05.000
+<v Rosa>We promised the neighbours that there are no hidden costs.
+
+00:06.000 --> 00:09.000
+<v Imran>The caterer now wants a handling fee of fifty pounds.
+
+00:09.500 --> 00:12.000
+<v Rosa>Then we refuse the handling fee, because we promised no hidden costs.
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one imported meeting."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "fees.vtt").write_text(VTT)
+    result = CliRunner().invoke(app, ["import", str(folder / "fees.vtt"), "--home", str(folder), "--json"])
+    assert result.exit_code == 0, result.stderr
+    return folder
+
+
+def call(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_import_prints_one_object(home: Path) -> None:
+    record = json.loads(call("import", str(home / "fees.vtt"), "--home", str(home), "--json"))
+    assert record["meeting"].startswith("fees-")
+    assert (record["utterances"], record["speakers"], record["duration"]) == (3, 2, 12.0)
+    assert {"utterances", "graph", "embeddings", "index"} <= set(record["stages"])
+    assert record["warnings"] == []
+
+
+def test_meetings_lists_what_is_there(home: Path) -> None:
+    [line] = json.loads(call("meetings", "--home", str(home), "--json"))
+    assert (line["title"], line["utterances"], line["finished"]) == ("fees", 3, True)
+    assert "fees" in call("meetings", "--home", str(home))
+
+
+def test_show_prints_the_transcript_in_several_formats(home: Path) -> None:
+    record = json.loads(call("show", "fees", "--format", "json", "--home", str(home)))
+    first = record["utterances"][0]
+    assert (first["id"], first["speaker"], first["start"], first["end"]) == (0, "Rosa", 1.0, 5.0)
+    assert first["text"] == "We promised the neighbours that there are no hidden costs."
+    assert "00:00:06,000 --> 00:00:09,000" in call("show", "fees", "--format", "srt", "--home", str(home))
+
+
+def test_ask_answers_with_citations_trace_and_cost(home: Path) -> None:
+    question = "Who mentioned the handling fee first?"
+    record = json.loads(call("ask", "fees", question, "--home", str(home), "--json"))
+    assert record["question"] == question
+    assert "Imran" in record["answer"]
+    assert 1 in [citation["utterance"] for citation in record["citations"]]
+    cited = next(c for c in record["citations"] if c["utterance"] == 1)
+    assert (cited["speaker"], cited["start"], cited["end"]) == ("Imran", 6.0, 9.0)
+    assert record["cost"]["llm_calls"] == 0
+    assert record["cost"]["tool_calls"] >= 1
+    assert record["cost"]["seconds"] > 0
+    assert {step["kind"] for step in record["trace"]} >= {"decomposition", "plan", "observation", "draft"}
+    assert 1 <= record["reflection_score"] <= 5
+
+
+def test_ask_can_be_limited_to_a_speaker(home: Path) -> None:
+    options = ["--home", str(home), "--json", "--scope", "speaker=Imran"]
+    record = json.loads(call("ask", "fees", "What was said about the fee?", *options))
+    assert {citation["speaker"] for citation in record["citations"]} <= {"Imran"}
+
+
+def test_the_baseline_has_the_same_shape(home: Path) -> None:
+    options = ["--home", str(home), "--json", "--system", "text_rag"]
+    record = json.loads(call("ask", "fees", "What does the caterer want?", *options))
+    assert record["system"] == "text_rag"
+    assert record["citations"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["ask", "nothing", "Who?"], "there is no meeting 'nothing'"),
+        (["show", "fees", "--format", "wav"], "wav"),
+        (["ask", "fees", "Who?", "--without", "magic"], "magic"),
+        (["ask", "fees", "Who?", "--system", "oracle"], "oracle"),
+        (["ask", "fees", "Who?", "--scope", "speaker=Bob"], "nobody in this meeting is called 'Bob'"),
+        (["index", "none.wav"], "there is no file none.wav"),
+        (["import", "none.srt"], "none.srt"),
+    ],
+)
+def test_what_a_person_can_correct_is_one_sentence_and_exit_code_1(
+    home: Path,
+    arguments: list[str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["grga", *arguments, "--home", str(home)])
+    with pytest.raises(SystemExit) as exit_info:
+        main()
+    assert exit_info.value.code == 1
+    [line] = [line for line in capsys.readouterr().err.splitlines() if line]
+    assert line.startswith("grga: ")
+    assert sentence in line
+
+
+def test_a_wrong_call_is_exit_code_2() -> None:
+    command = [sys.executable, "-m", "grga", "ask"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "Missing argument" in result.stderr
+
+
+def test_rename_changes_what_is_shown(home: Path) -> None:
+    call("rename", "fees", "S2", "Imran K.", "--home", str(home))
+    assert "Imran K." in call("show", "fees", "--home", str(home))
+    call("rename", "fees", "S2", "Imran", "--home", str(home))

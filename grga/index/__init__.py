@@ -1,0 +1,1 @@
+"""Two indices over utterances and their combination."""

@@ -15,7 +15,7 @@ from grga.speech.transcripts.clock import ClockError, parse_clock
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.source import Source
 
-_TIMING = re.compile(r"\s*(?P<start>[\d:]+\S*)\s*-->\s*(?P<end>[\d:]+\S*)(?:\s.*)?$")
+_TIMING = re.compile(r"\s*(?P<start>\d+:\S+)\s*-->\s*(?P<end>\d+:\S+)(?:\s.*)?$")
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 
 

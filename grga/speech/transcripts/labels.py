@@ -9,7 +9,10 @@ from dataclasses import replace
 
 from grga.speech.transcripts.model import Turn
 
-_BRACKETED = re.compile(r"\[(?P<label>[^\[\]]{1,60})\]\s*:?(?:\s+|$)(?P<text>.*)", re.DOTALL)
+# Brackets need a colon, or a label such as SPEAKER_00: "[laughter] yes" has no speaker.
+_BRACKETED = re.compile(
+    r"\[(?P<label>[^\[\]]{1,200})\](?:\s*:|(?<=\d\])(?=\s))(?:\s+|$)(?P<text>.*)", re.DOTALL
+)
 _PLAIN = re.compile(
     r"(?:>>\s*)?(?P<label>[^\s:,;.?!<>\[\]][^:,;?!<>\[\]]{0,39}):(?:\s+|$)(?P<text>.*)", re.DOTALL
 )
@@ -24,16 +27,6 @@ def split_label(text: str) -> tuple[str | None, str]:
         if match is None or not _like_a_name(match["label"]):
             return None, text
     return " ".join(match["label"].split()), match["text"]
-
-
-def join_label(label: str, text: str) -> str:
-    """Return the line that :func:`split_label` takes apart again.
-
-    Square brackets in a label become round ones: nothing else could end it.
-    """
-    label = label.translate(str.maketrans("[]", "()"))
-    line = f"{label}: {text}"
-    return line if split_label(line) == (label, text) else f"[{label}]: {text}"
 
 
 def labelled(turns: Sequence[Turn]) -> list[Turn]:

@@ -1,0 +1,17 @@
+"""Plain text: ``[00:00:01.000 - 00:00:04.000] Name: words``."""
+
+from __future__ import annotations
+
+from grga.exports.lines import clocks, name_of, one_line, speaker_line
+from grga.types import Meeting
+
+
+def export(meeting: Meeting) -> str:
+    """Return one line for each utterance."""
+    lines = []
+    for utterance in meeting.utterances:
+        start, end = clocks(utterance)
+        lines.append(
+            f"[{start} - {end}] {speaker_line(name_of(meeting, utterance), one_line(utterance.text))}\n"
+        )
+    return "".join(lines)

@@ -7,7 +7,7 @@ from pathlib import Path
 from grga import registry
 from grga.errors import TranscriptError
 from grga.speech.transcripts.assemble import assemble
-from grga.speech.transcripts.model import Format, ImportedTranscript, ImportReport, Note
+from grga.speech.transcripts.model import Format, ImportedTranscript, ImportReport, Note, Parsed
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.qmsum import meeting_from_qmsum
 from grga.speech.transcripts.source import Source, open_source
@@ -18,8 +18,17 @@ __all__ = ["FORMATS", "ImportReport", "ImportedTranscript", "Note", "meeting_fro
 FORMATS = {
     "vtt": "grga.speech.transcripts.vtt:FORMAT",
     "srt": "grga.speech.transcripts.srt:FORMAT",
+    "textgrid": "grga.speech.transcripts.textgrid:FORMAT",
+    "nxt": "grga.speech.transcripts.nxt:FORMAT",
     "grga": "grga.speech.transcripts.grga_json:FORMAT",
+    "ami_clip": "grga.speech.transcripts.ami_clip:FORMAT",
     "qmsum": "grga.speech.transcripts.qmsum:FORMAT",
+    "seglst": "grga.speech.transcripts.seglst:FORMAT",
+    "segments": "grga.speech.transcripts.segments:FORMAT",
+    "rttm": "grga.speech.transcripts.rttm:FORMAT",
+    "ctm": "grga.speech.transcripts.ctm:FORMAT",
+    "stm": "grga.speech.transcripts.stm:FORMAT",
+    "text": "grga.speech.transcripts.plain:FORMAT",
 }
 
 
@@ -39,11 +48,20 @@ def read_transcript(
         ConfigError: ``format`` is no known name.
     """
     notes = Notes()
-    companion = open_source(Path(words), notes) if words is not None else None
+    companion = _read_words(Path(words), meeting, notes) if words is not None else None
     source = open_source(Path(path), notes, words=companion, meeting=meeting)
     name = format or find_format(source)
     parsed = load_format(name).read(source, notes)
     return assemble(parsed, notes, name=source.stem, format=name, encoding=source.encoding)
+
+
+def _read_words(path: Path, meeting: str | None, notes: Notes) -> Parsed:
+    source = open_source(path, notes, meeting=meeting)
+    try:
+        name = find_format(source)
+    except TranscriptError:
+        name = "text"  # bare words are no transcript, but they are words
+    return load_format(name).read(source, notes)
 
 
 def load_format(name: str) -> Format:

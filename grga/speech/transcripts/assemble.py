@@ -10,6 +10,7 @@ from dataclasses import replace
 from grga.errors import TranscriptError
 from grga.speech.transcripts.model import ImportedTranscript, ImportReport, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
+from grga.speech.transcripts.timing import complete_times
 from grga.types import UNKNOWN_SPEAKER, Speaker, TimeSpan, Utterance
 
 _NOBODY = frozenset({"", "unknown", "<na>", "none", "null", "n/a"})
@@ -35,7 +36,11 @@ def assemble(parsed: Parsed, notes: Notes, *, name: str, format: str, encoding: 
         TranscriptError: nothing with words and a length is left.
     """
     read = len(parsed.turns)
-    turns = [good for turn in parsed.turns if (good := _repaired(turn, parsed.exact, notes)) is not None]
+    turns = [
+        good
+        for turn in complete_times(parsed.turns, notes)
+        if (good := _repaired(turn, parsed.exact, notes)) is not None
+    ]
     if not turns:
         raise TranscriptError(
             f"the transcript {name!r} has no utterances",
@@ -45,6 +50,9 @@ def assemble(parsed: Parsed, notes: Notes, *, name: str, format: str, encoding: 
     turns.sort(key=lambda turn: turn.start or 0.0)
     ids = _speaker_ids(turns, keep=parsed.labels_are_ids)
     utterances = tuple(_utterance(i, turn, ids[turn.label]) for i, turn in enumerate(turns))
+    silent = sum(not utterance.text.strip() for utterance in utterances)
+    if silent:
+        notes.add(f"{silent} of {len(utterances)} utterances have no words")
     if UNKNOWN_SPEAKER in ids.values():
         nobody = sum(u.speaker == UNKNOWN_SPEAKER for u in utterances)
         notes.add(f'{nobody} of {len(utterances)} utterances have no speaker; shown as "{UNKNOWN_SPEAKER}"')
@@ -74,7 +82,9 @@ def _repaired(turn: Turn, exact: bool, notes: Notes) -> Turn | None:
     """Return the turn with sound times, text and label, or None (noted) when nothing is left of it."""
     text = turn.text if exact else clean_text(turn.text)
     if not text.strip() and not exact:
-        notes.add("a turn without words was dropped", turn.line, "turns without words were dropped")
+        notes.add(
+            f"a turn without words{_at(turn)} was dropped", turn.line, "turns without words were dropped"
+        )
         return None
     start, end = turn.start, turn.end
     if start is None or end is None or not (math.isfinite(start) and math.isfinite(end)):
@@ -103,6 +113,10 @@ def _repaired(turn: Turn, exact: bool, notes: Notes) -> Turn | None:
         return None
     # + 0.0 turns the negative zero of some tools into zero.
     return replace(turn, label=_label(turn.label), start=start + 0.0, end=end + 0.0, text=text)
+
+
+def _at(turn: Turn) -> str:
+    return f" at {turn.start:g} s" if turn.start is not None else ""
 
 
 def _label(label: str | None) -> str:

@@ -66,7 +66,8 @@ class ImportedTranscript:
 class Turn:
     """One turn as a file has it, before repair: any value may be missing or wrong.
 
-    ``label`` is the speaker as written; ``line`` the line it came from.
+    ``label`` is the speaker as written; ``line`` the line it came from. Without any start in the whole
+    file the times are estimated, see :mod:`grga.speech.transcripts.timing`.
     """
 
     label: str | None

@@ -10,8 +10,8 @@ from grga.errors import TranscriptError
 from grga.speech.transcripts.assemble import assemble
 from grga.speech.transcripts.model import Format, ImportedTranscript, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
+from grga.speech.transcripts.recordings import chosen_recording
 from grga.speech.transcripts.source import Source
-from grga.speech.transcripts.timing import estimate_times
 from grga.speech.transcripts.values import label, number, records
 
 _MARK = re.compile(r"\{[a-z]+\}")
@@ -35,26 +35,13 @@ def _is_meeting(value: Any) -> bool:
 def _read(source: Source, notes: Notes) -> Parsed:
     document = source.document
     if isinstance(document, list):
-        return parse(_chosen(records(document), source, notes), notes)
-    return parse(document, notes)
+        meetings = {str(meeting.get("meeting", "")): meeting for meeting in records(document)}
+        return parse(meetings[chosen_recording(list(meetings), source, notes)])
+    return parse(document)
 
 
-def _chosen(meetings: list[Mapping[str, Any]], source: Source, notes: Notes) -> Mapping[str, Any]:
-    names = [str(meeting.get("meeting", "")) for meeting in meetings]
-    if source.meeting is None:
-        if len(meetings) > 1:
-            notes.add(f"the file holds {len(meetings)} meetings; the first, {names[0]}, was read")
-        return meetings[0]
-    if source.meeting not in names:
-        raise TranscriptError(
-            f"{source.path.name} holds no meeting {source.meeting!r}",
-            found=f"{len(names)} meetings, {', '.join(names[:5])}{', …' if len(names) > 5 else ''}",
-        )
-    return meetings[names.index(source.meeting)]
-
-
-def parse(record: Mapping[str, Any], notes: Notes) -> Parsed:
-    """Return the turns of one QMSum record, timed or plain; plain times are estimated and noted."""
+def parse(record: Mapping[str, Any]) -> Parsed:
+    """Return the turns of one QMSum record, timed or plain (then without times)."""
     timed = "turns" in record
     turns = []
     for item in records(record["turns"] if timed else record["meeting_transcripts"]):
@@ -63,7 +50,7 @@ def parse(record: Mapping[str, Any], notes: Notes) -> Parsed:
         turns.append(Turn(label(item.get("speaker")), start, end, text))
     labels = {turn.label for turn in turns if turn.label}
     return Parsed(
-        turns if timed else estimate_times(turns, notes),
+        turns,
         title=str(record["meeting"]) if record.get("meeting") else None,
         language="en",
         duration=number(record.get("duration_last_word")),
@@ -88,10 +75,9 @@ def meeting_from_qmsum(record: Mapping[str, Any]) -> ImportedTranscript:
     """
     if not _is_meeting(record):
         raise TranscriptError("this is not a QMSum meeting", expected="meeting and turns with times")
-    notes = Notes()
     return assemble(
-        parse(record, notes),
-        notes,
+        parse(record),
+        Notes(),
         name=str(record.get("meeting") or "meeting"),
         format="qmsum",
         encoding="utf-8",

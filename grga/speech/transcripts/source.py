@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grga.errors import TranscriptError
+from grga.speech.transcripts.model import Parsed
 from grga.speech.transcripts.notes import Notes
 
 _BOMS = (
@@ -45,14 +46,14 @@ class Source:
         path: Where it lies; the name without suffixes is the title when the file has none.
         text: The whole text with "\\n" line ends and without a byte order mark.
         encoding: How the bytes were read.
-        words: A second file that holds the words, for formats that have only turns.
+        words: What a second file holds, which gives the words where this one has only turns.
         meeting: Which meeting to take from a file or folder that holds several.
     """
 
     path: Path
     text: str
     encoding: str
-    words: Source | None = None
+    words: Parsed | None = None
     meeting: str | None = None
 
     @cached_property
@@ -89,16 +90,16 @@ class Source:
 
 
 def open_source(
-    path: Path, notes: Notes, *, words: Source | None = None, meeting: str | None = None
+    path: Path, notes: Notes, *, words: Parsed | None = None, meeting: str | None = None
 ) -> Source:
     """Return the file's text; gzip is unpacked, the encoding is found out and noted if unusual.
 
     Raises:
         TranscriptError: no such file, an empty file, or one that is not text.
     """
-    if path.is_dir():
-        return Source(path, "", "", words, meeting)
     data = _read_bytes(path)
+    if data is None:
+        return Source(path, "", "", words, meeting)
     for magic, what in _OTHER_FILES:
         if data.startswith(magic):
             raise TranscriptError(f"{path.name} is not a transcript", found=what, expected="a text file")
@@ -113,8 +114,11 @@ def open_source(
     return Source(path, text, encoding, words, meeting)
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes | None:
+    """Return the unpacked bytes of a file, None for a folder."""
     try:
+        if path.is_dir():
+            return None
         data = path.read_bytes()
         return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
     except FileNotFoundError:

@@ -53,7 +53,8 @@ class BM25Index:
         return 0.0 if self._ranker is None else float(self._ranker.idf.get(term, 0.0))
 
     def save(self, folder: Path) -> None:
-        """Write the index into ``folder``."""
+        """Write the index into ``folder``, which is made if needed."""
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / _FILE).write_text(json.dumps(self._documents, ensure_ascii=False), encoding="utf-8")
 
     @classmethod

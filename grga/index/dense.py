@@ -68,9 +68,10 @@ class DenseIndex:
         return [Hit(int(row), float(score)) for row, score in zip(ids[0], scores[0], strict=True)]
 
     def save(self, folder: Path) -> None:
-        """Write the index into ``folder``."""
+        """Write the index into ``folder``, which is made if needed."""
         import faiss
 
+        folder.mkdir(parents=True, exist_ok=True)
         faiss.write_index(self._index, str(folder / _FILE))
 
     @classmethod

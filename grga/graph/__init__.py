@@ -1,0 +1,1 @@
+"""Utterances as a graph: five relations, walked in both directions."""

@@ -1,0 +1,507 @@
+"""Recordings: decode anything to mono 16 kHz once, then read spans of it from disk.
+
+Everything after :func:`decode` works on its 16-bit WAV, so there is one timeline: the decoded
+samples, never a length that a file header claims. The WAV is memory-mapped; nothing here needs
+memory that grows with the length of the recording.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import wave
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grga.errors import AudioError
+from grga.types import TimeSpan
+
+SAMPLE_RATE = 16_000
+SILENCE_DB = -70.0
+TARGET_DB = -26.0
+MAX_GAIN_DB = 30.0
+
+_BLOCK = SAMPLE_RATE * 10
+_FRAME = SAMPLE_RATE // 10
+_PLAYBACK_RATE = 32_000
+_PLAYBACK_BITS = 64_000
+
+Progress = Callable[[float], None]
+Samples = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeReport:
+    """What decoding found.
+
+    Attributes:
+        duration: Decoded length in seconds; the only length used afterwards.
+        warnings: Sentences for people ("the recording is silent").
+        channels: Channels of the source.
+        sample_rate: Hz of the source.
+        level_db: RMS level of the loud parts in dB full scale, before any gain (-120 for silence).
+        gain_db: What :meth:`Waveform.levelled` adds for the models.
+        channel: The one channel that was taken, or None for the mean of all.
+        separate_speakers: Whether two channels look like one speaker each.
+    """
+
+    duration: float
+    warnings: tuple[str, ...]
+    channels: int
+    sample_rate: int
+    level_db: float
+    gain_db: float
+    channel: int | None = None
+    separate_speakers: bool = False
+
+
+class Waveform:
+    """Mono 16 kHz PCM on disk, memory-mapped. ``len()`` counts samples."""
+
+    def __init__(self, pcm: npt.NDArray[np.int16]) -> None:
+        self._pcm = pcm
+
+    @classmethod
+    def open(cls, path: Path) -> Waveform:
+        """Map the 16-bit mono 16 kHz WAV that :func:`decode` wrote.
+
+        Raises:
+            AudioError: no such file, or another kind of file.
+        """
+        if not path.is_file():
+            raise AudioError(f"the decoded recording {path.name} is missing", fix="index the recording again")
+        offset, samples = _find_pcm(path)
+        if samples == 0:
+            return cls(np.zeros(0, dtype=np.int16))
+        return cls(np.memmap(path, dtype="<i2", mode="r", offset=offset, shape=(samples,)))
+
+    def __len__(self) -> int:
+        return len(self._pcm)
+
+    @property
+    def duration(self) -> float:
+        """Length in seconds."""
+        return len(self._pcm) / SAMPLE_RATE
+
+    def samples(self, span: TimeSpan | None = None) -> Samples:
+        """Return the samples of ``span`` (None: all of them) in -1..1, as recorded.
+
+        Times outside the recording are left out, so the result may be shorter than the span.
+        """
+        first, last = (0, len(self)) if span is None else self._bounds(span)
+        return self._pcm[first:last].astype(np.float32) / np.float32(32768)
+
+    def levelled(self, span: TimeSpan | None = None) -> Samples:
+        """Return the samples of ``span`` at the level that models expect (``gain_db`` added, clipped)."""
+        loud = self.samples(span) * np.float32(10 ** (self.gain_db / 20))
+        return np.clip(loud, -1, 1, out=loud)
+
+    def blocks(self, samples: int = _BLOCK) -> Iterator[Samples]:
+        """Yield the whole recording, as recorded, in pieces of at most ``samples``."""
+        for first in range(0, len(self), samples):
+            yield self._pcm[first : first + samples].astype(np.float32) / np.float32(32768)
+
+    @cached_property
+    def level_db(self) -> float:
+        """Level of the loud parts: the 90th percentile of 0.1 s RMS levels, dB full scale."""
+        levels = [_frame_db(block) for block in self.blocks()]
+        return float(np.percentile(np.concatenate(levels), 90)) if levels else -120.0
+
+    @cached_property
+    def gain_db(self) -> float:
+        """Gain in dB that brings the loud parts to -26 dB; at most +30, none for a silent recording."""
+        if self.level_db < SILENCE_DB:
+            return 0.0
+        return float(np.clip(TARGET_DB - self.level_db, -MAX_GAIN_DB, MAX_GAIN_DB))
+
+    def _bounds(self, span: TimeSpan) -> tuple[int, int]:
+        first = min(max(0, round(span.start * SAMPLE_RATE)), len(self))
+        return first, min(max(first, round(span.end * SAMPLE_RATE)), len(self))
+
+
+def decode(
+    source: Path,
+    target: Path,
+    *,
+    max_hours: float,
+    max_megabytes: float | None = None,
+    channel: int | None = None,
+    progress: Progress | None = None,
+) -> DecodeReport:
+    """Decode any audio or video file to a 16-bit mono 16 kHz WAV at ``target``.
+
+    Several channels become their mean, unless they cancel each other: then the loudest is taken and
+    the report says so. ``channel`` (from 0) takes that one. ``progress`` hears 0..1.
+
+    Raises:
+        AudioError: empty, incomplete, without audio, too large or too long, or no media file.
+    """
+    _check_file(source, max_megabytes)
+    partial = target.with_name(target.name + ".part")
+    try:
+        mixed = _decode_to(source, partial, max_hours, channel, progress)
+        if channel is None and mixed.cancels:
+            channel = mixed.loudest
+            mixed = _decode_to(source, partial, max_hours, channel, progress)
+            mixed.warnings.append(
+                f"the channels cancel each other when mixed, so only channel {channel + 1} was used"
+            )
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    waveform = Waveform.open(target)
+    if waveform.level_db < SILENCE_DB:
+        mixed.warnings.append("the recording is silent")
+    return DecodeReport(
+        duration=waveform.duration,
+        warnings=tuple(mixed.warnings),
+        channels=mixed.channels,
+        sample_rate=mixed.sample_rate,
+        level_db=round(waveform.level_db, 1),
+        gain_db=round(waveform.gain_db, 1),
+        channel=channel,
+        separate_speakers=mixed.separate_speakers,
+    )
+
+
+def write_playback(source: Path, target: Path, *, channel: int | None = None) -> None:
+    """Write a copy for the browser: mono AAC in MP4, same timeline as :func:`decode`.
+
+    MP4 keeps a table of sample positions at the front of the file, so Chromium, Firefox and Safari
+    seek to the exact sample with HTTP ranges; MP3 seeking is an estimate and WebM/Opus is not played
+    everywhere. Pass the ``channel`` of the decode report to hear what was transcribed.
+
+    Raises:
+        AudioError: as :func:`decode`.
+    """
+    import av
+
+    _check_file(source, None)
+    partial = target.with_name(target.name + ".part")
+    try:
+        with (
+            _Source(source, rate=_PLAYBACK_RATE) as reader,
+            av.open(str(partial), "w", format="mp4", options={"movflags": "+faststart"}) as container,
+        ):
+            stream = container.add_stream(
+                "aac", rate=_PLAYBACK_RATE, layout="mono", options={"aac_coder": "fast"}
+            )
+            stream.bit_rate = _PLAYBACK_BITS
+            written = 0
+            for block in reader.blocks():
+                mono = block[channel] if channel is not None else block.mean(axis=0)
+                frame = av.AudioFrame.from_ndarray(
+                    np.clip(mono, -1, 1).astype(np.float32)[None], format="fltp", layout="mono"
+                )
+                frame.sample_rate = _PLAYBACK_RATE
+                frame.pts = written
+                written += block.shape[1]
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def peaks(waveform: Waveform, *, per_second: float = 10.0) -> list[float]:
+    """Return the largest magnitude, 0..1, of each ``1 / per_second`` seconds, for drawing."""
+    width = max(1, round(SAMPLE_RATE / per_second))
+    heights: list[float] = []
+    for block in waveform.blocks(width * 1000):
+        padded = np.pad(np.abs(block), (0, -len(block) % width))
+        heights += np.round(padded.reshape(-1, width).max(axis=1), 4).tolist()
+    return heights
+
+
+def content_hash(path: Path) -> str:
+    """Return the sha256 of the file's bytes, as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_wav(path: Path, samples: Samples) -> None:
+    """Write mono 16 kHz samples in -1..1 as a 16-bit WAV (a clip to listen to, or a test input)."""
+    with _wav_writer(path) as out:
+        out.writeframes(_to_pcm(samples))
+
+
+class _Source:
+    """An open media file whose first audio track is read as (channels, samples) blocks."""
+
+    def __init__(self, path: Path, *, rate: int = SAMPLE_RATE) -> None:
+        self._path, self._rate = path, rate
+        self._container: Any = None
+        self.damaged = 0
+
+    def __enter__(self) -> _Source:
+        import av
+
+        try:
+            self._container = av.open(str(self._path.absolute()), metadata_errors="ignore")
+        except (av.error.FFmpegError, OSError):
+            raise _unreadable(self._path) from None
+        self.stream = self._container.streams.best("audio")
+        if self.stream is None:
+            self._container.close()
+            raise AudioError("this file has no audio track", fix="choose a recording with sound")
+        self.tracks = len(self._container.streams.audio)
+        self.channels = int(self.stream.codec_context.channels)
+        self.sample_rate = int(self.stream.codec_context.sample_rate)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._container.close()
+
+    @property
+    def claimed(self) -> float | None:
+        """Length in seconds according to the header, None when it gives none."""
+        if self.stream.duration is not None:
+            return float(self.stream.duration * self.stream.time_base)
+        if self._container.duration is not None:
+            return float(self._container.duration) / 1_000_000
+        return None
+
+    def blocks(self) -> Iterator[Samples]:
+        """Yield about ten seconds at a time, float32 (channels, samples) at the wanted rate."""
+        pieces: list[Samples] = []
+        waiting = 0
+        for piece in self._resampled():
+            pieces.append(piece)
+            waiting += piece.shape[1]
+            if waiting >= self._rate * 10:
+                yield np.concatenate(pieces, axis=1)
+                pieces, waiting = [], 0
+        if waiting:
+            yield np.concatenate(pieces, axis=1)
+
+    def _resampled(self) -> Iterator[Samples]:
+        """Resample frames; a change of format inside the stream starts a new resampler."""
+        import av
+
+        shape: tuple[str, str, int] | None = None
+        layout: Any = None
+        resampler: Any = None
+        for frame in self._frames():
+            frame.pts = None
+            if shape != (frame.format.name, frame.layout.name, frame.sample_rate):
+                if resampler is not None:
+                    yield from self._arrays(resampler.resample(None))
+                shape = (frame.format.name, frame.layout.name, frame.sample_rate)
+                layout = layout or frame.layout
+                self.channels = layout.nb_channels
+                self.sample_rate = self.sample_rate or frame.sample_rate
+                resampler = av.AudioResampler(format="fltp", layout=layout, rate=self._rate)
+            yield from self._arrays(resampler.resample(frame))
+        if resampler is not None:
+            yield from self._arrays(resampler.resample(None))
+
+    def _frames(self) -> Iterator[Any]:
+        """Decode packet by packet, stepping over damaged ones and counting them."""
+        import av
+
+        packets = self._container.demux(self.stream)
+        while True:
+            try:
+                packet = next(packets, None)
+                if packet is None:
+                    return
+                yield from packet.decode()
+            except av.error.EOFError:
+                return
+            except av.error.FFmpegError:
+                self.damaged += 1
+                if self.damaged > 10_000:
+                    raise AudioError(
+                        f"{self._path.name} is damaged beyond repair", fix="export or upload it again"
+                    ) from None
+
+    @staticmethod
+    def _arrays(frames: list[Any]) -> Iterator[Samples]:
+        for frame in frames:
+            if frame.samples:
+                yield np.nan_to_num(frame.to_ndarray(), copy=False)
+
+
+@dataclass(slots=True)
+class _Decoded:
+    """What one pass over the source found, beside the samples it wrote."""
+
+    channels: int
+    sample_rate: int
+    warnings: list[str]
+    frame_power: npt.NDArray[np.float64]
+    mix_power: float
+
+    @property
+    def loudest(self) -> int:
+        return int(self.frame_power.sum(axis=1).argmax())
+
+    @property
+    def cancels(self) -> bool:
+        """Whether the mix is 10 dB weaker than even unrelated channels would make it."""
+        if self.channels < 2:
+            return False
+        return self.mix_power < 0.1 * float(self.frame_power.mean()) / self.channels
+
+    @property
+    def separate_speakers(self) -> bool:
+        """Whether two channels take turns: each louder by 10 dB in a tenth of the loud frames."""
+        if self.channels != 2 or not self.frame_power.size:
+            return False
+        left, right = self.frame_power
+        loud = self.frame_power.max(axis=0) > 1e-2 * np.percentile(self.frame_power.max(axis=0), 95)
+        apart = [np.mean(left[loud] > 10 * right[loud]), np.mean(right[loud] > 10 * left[loud])]
+        return bool(loud.any() and min(apart) > 0.1 and sum(apart) > 0.5)
+
+
+def _decode_to(
+    source: Path, target: Path, max_hours: float, channel: int | None, progress: Progress | None
+) -> _Decoded:
+    """Write the mono WAV and measure every channel on the way."""
+    limit = max_hours * 3600
+    written, mix_power = 0, 0.0
+    powers: list[npt.NDArray[np.float64]] = []
+    with _Source(source) as reader, _wav_writer(target) as out:
+        claimed = reader.claimed
+        if claimed is not None and claimed > limit * 1.02:
+            raise _too_long(claimed, max_hours)
+        if channel is not None and not 0 <= channel < reader.channels:
+            raise AudioError(
+                f"there is no channel {channel + 1}",
+                found=f"{reader.channels} channels",
+                fix="choose another",
+            )
+        for block in reader.blocks():
+            mono = block[channel] if channel is not None else block.mean(axis=0)
+            out.writeframes(_to_pcm(mono))
+            written += len(mono)
+            if written / SAMPLE_RATE > limit:
+                raise _too_long(written / SAMPLE_RATE, max_hours)
+            powers.append(_frame_powers(block))
+            mix_power += float(np.square(mono, dtype=np.float64).sum())
+            if progress and claimed:
+                progress(min(1.0, written / SAMPLE_RATE / claimed))
+    if not written:
+        raise AudioError(f"{source.name} holds no sound that can be decoded", fix="export or upload it again")
+    if progress:
+        progress(1.0)
+    found = _Decoded(
+        reader.channels,
+        reader.sample_rate,
+        [],
+        np.concatenate(powers, axis=1),
+        mix_power / written,
+    )
+    found.warnings += _warnings(reader, found, claimed, written / SAMPLE_RATE, channel)
+    return found
+
+
+def _warnings(
+    reader: _Source, found: _Decoded, claimed: float | None, duration: float, channel: int | None
+) -> Iterator[str]:
+    if claimed is not None and duration < claimed - max(0.5, 0.02 * claimed):
+        yield (
+            f"the file header promises {claimed:.1f} s but only {duration:.1f} s could be decoded: "
+            "the end may be missing"
+        )
+    if reader.damaged > 1:
+        yield f"{reader.damaged} damaged pieces were skipped"
+    if reader.sample_rate < SAMPLE_RATE:
+        yield (
+            f"the recording has only {reader.sample_rate} samples per second: "
+            "expect more recognition errors than with 16000 or more"
+        )
+    if reader.tracks > 1:
+        yield f"the file has {reader.tracks} audio tracks: only the main one was used"
+    if channel is None and found.separate_speakers:
+        yield (
+            "the two channels seem to hold one speaker each and were mixed: "
+            'set preprocess.channels = "speakers" to keep them apart'
+        )
+    elif channel is None and reader.channels > 1:
+        yield f"{reader.channels} channels were mixed to one"
+
+
+def _check_file(source: Path, max_megabytes: float | None) -> None:
+    if not source.is_file():
+        raise AudioError(f"there is no file {source.name}", fix="check the path")
+    size = source.stat().st_size
+    if size == 0:
+        raise AudioError("the file is empty (0 bytes)", fix="upload it again")
+    if max_megabytes is not None and size > max_megabytes * 2**20:
+        raise AudioError(
+            f"{source.name} is too large",
+            found=f"{size / 2**20:.0f} MiB",
+            expected=f"at most {max_megabytes:g} MiB",
+            fix="compress it or raise preprocess.max_megabytes",
+        )
+
+
+def _too_long(seconds: float, max_hours: float) -> AudioError:
+    return AudioError(
+        "the recording is too long",
+        found=f"{seconds / 3600:.1f} h or more",
+        expected=f"at most {max_hours:g} h",
+        fix="split it or raise preprocess.max_hours",
+    )
+
+
+def _unreadable(path: Path) -> AudioError:
+    """An MP4 without its index was cut off; anything else is no media file."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    if head[4:8] == b"ftyp":
+        return AudioError(f"{path.name} is incomplete (its index is missing)", fix="upload it again")
+    return AudioError(
+        f"{path.name} is not an audio or video file that can be read", fix="choose another file"
+    )
+
+
+def _find_pcm(path: Path) -> tuple[int, int]:
+    """Return byte offset and number of samples of the WAV's data."""
+    with path.open("rb") as file:
+        riff, _, kind = struct.unpack("<4sI4s", file.read(12).ljust(12, b"\0"))
+        rate_and_form: tuple[int, ...] = ()
+        while riff == b"RIFF" and kind == b"WAVE" and len(head := file.read(8)) == 8:
+            name, size = struct.unpack("<4sI", head)
+            if name == b"fmt ":
+                form, channels, rate, _, _, bits = struct.unpack("<HHIIHH", file.read(size)[:16])
+                rate_and_form = (form, channels, rate, bits)
+            elif name == b"data" and rate_and_form == (1, 1, SAMPLE_RATE, 16):
+                available = path.stat().st_size - file.tell()
+                return file.tell(), min(size, available) // 2
+            else:
+                file.seek(size + size % 2, 1)
+    raise AudioError(f"{path.name} is not a 16-bit mono 16 kHz WAV", fix="decode the recording first")
+
+
+@contextmanager
+def _wav_writer(path: Path) -> Iterator[wave.Wave_write]:
+    with wave.open(str(path), "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(SAMPLE_RATE)
+        yield out
+
+
+def _to_pcm(samples: Samples) -> bytes:
+    return np.clip(np.rint(samples * 32768), -32768, 32767).astype("<i2").tobytes()
+
+
+def _frame_powers(block: Samples) -> npt.NDArray[np.float64]:
+    """Mean power per channel and 0.1 s frame: (channels, frames); a short rest makes one frame."""
+    width = min(_FRAME, block.shape[1])
+    frames = block.shape[1] // width
+    cut = block[:, : frames * width].reshape(len(block), frames, width)
+    return np.asarray(np.square(cut, dtype=np.float64).mean(axis=2))
+
+
+def _frame_db(block: Samples) -> npt.NDArray[np.float64]:
+    return np.asarray(10 * np.log10(_frame_powers(block[None])[0] + 1e-12))

@@ -1,0 +1,1 @@
+"""From waveform to utterances. Knows no graph and no language model."""

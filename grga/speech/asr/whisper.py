@@ -1,0 +1,80 @@
+"""Whisper through faster-whisper (CTranslate2, int8 on the CPU)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grga.audio import SAMPLE_RATE, Waveform
+from grga.models import PACKAGED, locate
+from grga.types import TimeSpan, Word
+
+THREADS = 2
+DETECT_CLIPS = 4
+NO_SPEECH = 0.6
+MIN_LOG_PROBABILITY = -1.0
+MAX_COMPRESSION = 2.4
+
+
+class Whisper:
+    """Greedy decoding, no memory between clips, no temperature: the same clip gives the same words."""
+
+    def __init__(self, model: str = "base", *, beam_size: int = 1) -> None:
+        from faster_whisper import WhisperModel
+
+        packaged = f"whisper-{model}"
+        folder = locate(packaged if packaged in PACKAGED else model)
+        self._model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=THREADS)
+        self._beam_size = beam_size
+
+    def detect_language(self, waveform: Waveform, clips: Sequence[TimeSpan]) -> str | None:
+        """See :class:`grga.speech.asr.Asr`; adds up the votes of up to four clips spread over time."""
+        if not clips:
+            return None
+        chosen = np.unique(np.linspace(0, len(clips) - 1, DETECT_CLIPS).round().astype(int))
+        votes: dict[str, float] = {}
+        for index in chosen:
+            _, _, probabilities = self._model.detect_language(waveform.levelled(clips[index]))
+            for language, probability in probabilities:
+                votes[language] = votes.get(language, 0.0) + probability * clips[index].duration
+        return max(votes, key=lambda language: votes[language])
+
+    def transcribe(self, waveform: Waveform, clip: TimeSpan, language: str | None) -> tuple[Word, ...]:
+        """See :class:`grga.speech.asr.Asr`; a clip should be at most 30 s."""
+        samples = waveform.levelled(clip)
+        if not len(samples):
+            return ()
+        segments = self._segments(samples, language)
+        if any(segment.compression_ratio > MAX_COMPRESSION for segment in segments):
+            segments = self._segments(samples, language, no_repeat_ngram_size=3)
+        end = clip.start + len(samples) / SAMPLE_RATE
+        return tuple(
+            _word(word, clip.start, end)
+            for segment in segments
+            if segment.compression_ratio <= MAX_COMPRESSION
+            for word in segment.words or ()
+            if word.word.strip()
+        )
+
+    def _segments(self, samples: Any, language: str | None, **settings: Any) -> list[Any]:
+        segments, _ = self._model.transcribe(
+            samples,
+            language=language,
+            beam_size=self._beam_size,
+            temperature=0.0,
+            condition_on_previous_text=False,
+            word_timestamps=True,
+            no_speech_threshold=NO_SPEECH,
+            log_prob_threshold=MIN_LOG_PROBABILITY,
+            **settings,
+        )
+        return list(segments)
+
+
+def _word(word: Any, offset: float, end: float) -> Word:
+    first = min(offset + float(word.start), end)
+    last = min(max(first, offset + float(word.end)), end)
+    confidence = round(float(np.clip(word.probability, 0, 1)), 4)
+    return Word(word.word.strip(), TimeSpan(round(first, 3), round(last, 3)), confidence)

@@ -93,6 +93,8 @@ def import_(
     transcript: Annotated[Path, typer.Argument(help="Transcript file, or an AMI NXT folder.")],
     audio: Annotated[Path | None, typer.Option(help="Its recording, for listening and measuring.")] = None,
     format: Annotated[str | None, typer.Option(help="Name of the format [default: found out].")] = None,
+    words: Annotated[Path | None, typer.Option(help="For RTTM: the file that holds the words.")] = None,
+    meeting: Annotated[str | None, typer.Option(help="Which one, where a file or folder holds many.")] = None,
     title: Title = None,
     home: Home = None,
     config: ConfigFile = None,
@@ -109,6 +111,8 @@ def import_(
             settings,
             recording=audio,
             format=format,
+            words=words,
+            meeting=meeting,
             title=title,
             progress=progress,
         )

@@ -32,7 +32,7 @@ from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
 from grga.speech import asr, diarization, features, transcripts, utterances, vad
 from grga.stages import Progress, StageNotes, StageRunner
-from grga.store import IndexedMeeting, MeetingFolder, Source, Store
+from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Source, Store
 from grga.types import Meeting, Speaker, Utterance, Word
 
 log = logging.getLogger("grga.ingest")
@@ -125,6 +125,8 @@ def import_transcript(
     *,
     recording: Path | None = None,
     format: str | None = None,
+    words: Path | None = None,
+    meeting: str | None = None,
     title: str | None = None,
     progress: Progress = lambda stage, share: None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -137,6 +139,8 @@ def import_transcript(
         config: Settings of every stage.
         recording: The audio; with it the acoustic measurements are made.
         format: Name of the format; None finds out.
+        words: For RTTM, which holds turns only: the file with the words.
+        meeting: Which meeting, where the file or folder holds several.
         title: Shown name; None takes the transcript's own.
         progress: Called with stage and share 0..1.
         cancelled: Asked between steps; True stops the run and keeps what is finished.
@@ -146,7 +150,7 @@ def import_transcript(
         AudioError: not a usable recording.
         CancelledError, StoreError: as for :func:`index_recording`.
     """
-    imported = transcripts.read_transcript(source, format=format)
+    imported = transcripts.read_transcript(source, format=format, words=words, meeting=meeting)
     content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances)
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
     if recording is not None:
@@ -219,10 +223,11 @@ def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
                 recording,
                 draft,
                 max_hours=config.preprocess.max_hours,
+                max_megabytes=config.preprocess.max_megabytes,
                 progress=lambda share: run.report("preprocess", 0.7 * share),
             )
-        with folder.replacing(f"playback{audio.PLAYBACK_SUFFIX}") as draft:
-            audio.write_playback(recording, draft)
+        with folder.replacing(PLAYBACK) as draft:
+            audio.write_playback(recording, draft, channel=report.channel)
         folder.write_text("peaks.json", json.dumps(audio.peaks(Waveform.open(folder.audio))))
         notes.details = {"report": asdict(report), "original": original}
         notes.warnings = list(report.warnings)
@@ -231,7 +236,7 @@ def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
         "preprocess",
         make,
         settings=config.preprocess.model_dump(),
-        outputs=["audio.wav", f"playback{audio.PLAYBACK_SUFFIX}", "peaks.json"],
+        outputs=["audio.wav", PLAYBACK, "peaks.json"],
     )
     manifest = folder.read_manifest()
     manifest.audio = record.details["original"]
@@ -325,7 +330,7 @@ def _diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
     segments = diarization.diarize(
         Waveform.open(folder.audio),
         folder.read_value("vad.json", vad.VadResult).speech,
-        encoder=settings.backend,
+        encoder=diarization.load_encoder(settings.backend),
         clustering=settings.clustering,
         eta=settings.eta,
         min_speakers=settings.min_speakers,
@@ -418,7 +423,7 @@ def _acoustics(run: StageRunner, notes: StageNotes, config: Config) -> None:
     folder = run.folder
     spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
     if folder.audio.is_file():
-        spoken = features.measure(spoken, Waveform.open(folder.audio), pitch=config.acoustics.pitch)
+        spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch)
     folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
     notes.details = {"emotion": config.acoustics.emotion}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grga import audio
 from grga.paths import assets
-from grga.store import MeetingFolder, Store
+from grga.store import PLAYBACK, MeetingFolder, Store
 
 DERIVED = ("audio.wav", "playback", "original")
 """Files of a meeting folder (by the start of their names) that are not kept in ``store/``."""
@@ -50,7 +50,7 @@ def _copy(prebuilt: Path, folder: MeetingFolder) -> None:
     if recording is not None:
         with folder.replacing("audio.wav") as draft:
             audio.decode(recording, draft, max_hours=1.0)
-        with folder.replacing(f"playback{audio.PLAYBACK_SUFFIX}") as draft:
+        with folder.replacing(PLAYBACK) as draft:
             audio.write_playback(recording, draft)
         with folder.replacing(f"original{recording.suffix}") as draft:
             shutil.copyfile(recording, draft)

@@ -5,7 +5,7 @@
     HOME/meetings/<meeting id>/
         manifest.json      what this is, where it came from, which stage made which file
         original.<ext>     the recording as given     audio.wav       mono, 16 kHz
-        playback.<ext>     what the browser plays     peaks.json      loudness for the timeline
+        playback.m4a       what the browser plays     peaks.json      loudness for the timeline
         vad.json asr.json diarization.json utterances.json acoustics.json speakers.json
         vectors.npy bm25/ graph.json
         names.json         names that people gave to speakers: an overlay, never an input of a stage
@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from grga.embedding import TextEncoder
 
 MANIFEST_VERSION = 1
+PLAYBACK = "playback.m4a"
 
 
 class StageRecord(BaseModel):
@@ -202,14 +202,15 @@ class MeetingFolder:
                 f"{name} of meeting {self.id!r} is missing or damaged", fix="index the recording again"
             ) from None
 
-    def file_named(self, stem: str) -> Path | None:
-        """Return the file ``stem.*``, or None."""
-        return next((file for file in sorted(self.path.glob(f"{stem}.*"))), None)
-
-    @cached_property
+    @property
     def audio(self) -> Path:
-        """The decoded waveform."""
+        """The decoded waveform (which is not there for a transcript without a recording)."""
         return self.path / "audio.wav"
+
+    @property
+    def playback(self) -> Path:
+        """What the browser plays."""
+        return self.path / PLAYBACK
 
     def read_meeting(self) -> Meeting:
         """Return the meeting as the last finished stages left it."""
@@ -347,7 +348,7 @@ class Store:
             dense=DenseIndex.build(np.load(folder.path / "vectors.npy")),
             encoder=self.encoder(manifest.stages["embeddings"].details["encoder"]),
             waveform=Waveform.open(audio) if audio.is_file() else None,
-            playback=folder.file_named("playback"),
+            playback=folder.playback if folder.playback.is_file() else None,
         )
 
     def encoder(self, name: str) -> TextEncoder:

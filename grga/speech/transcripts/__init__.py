@@ -51,7 +51,14 @@ def read_transcript(
     companion = _read_words(Path(words), meeting, notes) if words is not None else None
     source = open_source(Path(path), notes, words=companion, meeting=meeting)
     name = format or find_format(source)
-    parsed = load_format(name).read(source, notes)
+    reader = load_format(name)
+    if name != "text" and not reader.matches(source):
+        raise TranscriptError(
+            f"{source.path.name} cannot be read as {reader.title}",
+            found=describe(source),
+            fix="leave the format out",
+        )
+    parsed = reader.read(source, notes)
     return assemble(parsed, notes, name=source.stem, format=name, encoding=source.encoding)
 
 
@@ -86,12 +93,12 @@ def find_format(source: Source) -> str:
         return fitting[0]
     raise TranscriptError(
         f"{source.path.name} is not a transcript that can be read",
-        found=_description(source),
+        found=describe(source),
         expected=f"one of {', '.join(reader.title for reader in formats.values())}",
     )
 
 
-def _description(source: Source) -> str:
+def describe(source: Source) -> str:
     """Return in a few words what the file looks like."""
     if source.path.is_dir():
         return "a folder"

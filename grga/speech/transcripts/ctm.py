@@ -29,7 +29,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 def _matches(source: Source) -> bool:
     rows = [fields for _, fields in _rows(source)][:20]
     fitting = [5 <= len(fields) <= 8 and _times(fields) is not None for fields in rows]
-    return bool(fitting) and sum(fitting) * 2 > len(fitting)
+    return bool(fitting) and sum(fitting) * 2 >= len(fitting)
 
 
 def _times(fields: list[str]) -> tuple[float, float] | None:

@@ -13,9 +13,7 @@ from grga.speech.transcripts.model import Turn
 _BRACKETED = re.compile(
     r"\[(?P<label>[^\[\]]{1,200})\](?:\s*:|(?<=\d\])(?=\s))(?:\s+|$)(?P<text>.*)", re.DOTALL
 )
-_PLAIN = re.compile(
-    r"(?:>>\s*)?(?P<label>[^\s:,;.?!<>\[\]][^:,;?!<>\[\]]{0,39}):(?:\s+|$)(?P<text>.*)", re.DOTALL
-)
+_PLAIN = re.compile(r"(?:>>\s*)?(?P<label>[^\W_][^:,;?!<>\[\]{}\"]{0,39}):(?:\s+|$)(?P<text>.*)", re.DOTALL)
 _MOST_WORDS = 4
 
 

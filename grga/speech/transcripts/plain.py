@@ -20,6 +20,8 @@ _STAMP = re.compile(
 
 def _matches(source: Source) -> bool:
     """Return whether at least half of the lines begin with a clock time or a name and a colon."""
+    if source.document is not None or source.suffix in (".json", ".jsonl"):
+        return False
     lines = [line.strip() for line in source.lines if line.strip()][:200]
     marked = sum(_stamp(line) is not None or split_label(line)[0] is not None for line in lines)
     return bool(lines) and marked * 2 >= len(lines)

@@ -23,6 +23,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a]")
 _OTHER_FILES = (
     (b"RIFF", "a WAV recording"),
     (b"fLaC", "a FLAC recording"),
@@ -104,7 +105,7 @@ def open_source(
         if data.startswith(magic):
             raise TranscriptError(f"{path.name} is not a transcript", found=what, expected="a text file")
     text, encoding = decode(data, notes)
-    if "\x00" in text:
+    if len(_CONTROL.findall(text)) > len(text) / 100:
         raise TranscriptError(f"{path.name} is not a transcript", found="binary data", expected="a text file")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():

@@ -30,7 +30,7 @@ def _is_turn(row: re.Match[str] | None) -> bool:
 
 def _matches(source: Source) -> bool:
     fitting = [_is_turn(row) for _, row in list(_rows(source))[:20]]
-    return bool(fitting) and sum(fitting) * 2 > len(fitting)
+    return bool(fitting) and sum(fitting) * 2 >= len(fitting)
 
 
 def _read(source: Source, notes: Notes) -> Parsed:

@@ -9,6 +9,8 @@ from typing import Any
 from grga.speech.transcripts.notes import Notes
 from grga.types import TimeSpan, Word
 
+_LONGEST_GUESS = 1.0  # seconds that a word without times may last
+
 
 def number(value: Any) -> float | None:
     """Return a finite number from a number or its text ("1.5"); anything else is None."""
@@ -105,7 +107,7 @@ def _filled(
         left = filled[-1][1] if filled else start
         following = bounds[index + run] if index + run < len(bounds) else None
         right = max(left, following[0] if following else end)
-        step = (right - left) / run
+        step = min((right - left) / run, _LONGEST_GUESS)
         filled.extend((left + i * step, left + (i + 1) * step) for i in range(run))
         index += run
     return filled

@@ -1,0 +1,83 @@
+"""The app: reads settings, builds the services, mounts the four tabs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it when imported
+
+import gradio as gr
+
+from annotation.ui import annotate_tab
+from eval.ui import evaluate_tab
+from grga import samples
+from grga.config import Config, load_config
+from grga.errors import GrgaError
+from grga.ui import ask_tab, meetings_tab, theme
+from grga.ui.routes import routes
+from grga.ui.services import Services
+
+
+def build(services: Services) -> gr.Blocks:
+    """Return the page with its four tabs."""
+    with gr.Blocks(title="GRGA", analytics_enabled=False, delete_cache=(3600, 24 * 3600)) as page:
+        theme.pane('<h1 class="g-logo">GRGA<i>.</i></h1>', elem_id="brand")
+        with gr.Tabs(selected="ask", elem_classes="g-tabs") as tabs:
+            with gr.Tab("Meetings", id="meetings"):
+                meetings = meetings_tab.build(services, page)
+            with gr.Tab("Ask", id="ask") as ask:
+                ask_tab.build(services, page, ask, tabs, meetings)
+            with gr.Tab("Annotate", id="annotate"):
+                annotate_tab.build()
+            with gr.Tab("Evaluate", id="evaluate"):
+                evaluate_tab.build()
+    return page
+
+
+def settings(arguments: list[str] | None = None) -> tuple[Config, argparse.Namespace]:
+    """Return the settings and the command line's own values."""
+    parser = argparse.ArgumentParser(description="Ask long meetings questions and hear the evidence.")
+    parser.add_argument("--host", help="address to listen on (default 127.0.0.1; 0.0.0.0 on a Space)")
+    parser.add_argument("--port", type=int, help="port (default: the first free one from 7860)")
+    parser.add_argument("--home", type=Path, help="folder of meetings, jobs and history")
+    parser.add_argument("--config", type=Path, help="TOML file with settings")
+    given = parser.parse_args(arguments)
+    try:
+        return load_config(given.config, overrides={"home": given.home}), given
+    except GrgaError as error:
+        parser.error(str(error))
+
+
+def main() -> None:
+    """Start the job queue and serve until interrupted."""
+    config, given = settings()
+    services = Services.open(config)
+    samples.install(services.store)
+    services.jobs.start()
+    page = build(services)
+    page.queue(default_concurrency_limit=8)
+    _, address, _ = page.launch(
+        server_name=given.host,
+        server_port=given.port,
+        theme=theme.theme(),
+        head=theme.HEAD,
+        max_file_size=config.preprocess.max_megabytes * 1024**2,
+        app_kwargs={"routes": routes(services)},
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        enable_monitoring=False,
+        quiet=True,
+        prevent_thread_lock=True,
+    )
+    print(f"GRGA is ready at {address}", flush=True)
+    try:
+        page.block_thread()
+    finally:
+        services.jobs.close()
+
+
+if __name__ == "__main__":
+    main()

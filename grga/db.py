@@ -1,0 +1,33 @@
+"""The one SQLite file below ``home``: write-ahead log, patient writers, tables made when missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+from sqlmodel import SQLModel, create_engine
+
+FILE_NAME = "grga.db"
+BUSY_SECONDS = 10
+
+
+def open_database(home: Path) -> Engine:
+    """Open ``home``/grga.db and make the tables that are missing.
+
+    Readers never wait for a writer (WAL); a second writer waits up to ``BUSY_SECONDS``. The caller
+    imports the modules whose tables it wants before the call.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(f"sqlite:///{home / FILE_NAME}", connect_args={"check_same_thread": False})
+    event.listen(engine, "connect", _configure)
+    SQLModel.metadata.create_all(engine)
+    return engine
+
+
+def _configure(connection: Any, record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.close()

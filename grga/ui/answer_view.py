@@ -1,0 +1,268 @@
+"""An answer, its evidence and how it was found, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from grga.agent.steps import Decomposition, Draft, Observation, Plan, Reflection, Step
+from grga.scopes import clock
+from grga.types import Answer, Citation, Meeting
+from grga.ui.render import badges, chip, count, escape, join, seconds_text, span_text
+
+LEAD = 140
+"""A first sentence of at most this many characters is set as the headline of the answer."""
+
+FOUND_BY = {
+    "keyword_search": "the words",
+    "semantic_search": "the meaning",
+    "hybrid_search": "words and meaning",
+    "filter_time_range": "the time",
+    "filter_speaker": "the speaker",
+    "traverse_relations": "the graph",
+    "audio_segment": "listening",
+}
+RELATIONS = {
+    "temporal": "said next to it",
+    "reply_to": "reply",
+    "same_speaker": "same speaker",
+    "entity": "same topic",
+    "semantic": "refers to it",
+}
+
+
+# --- the answer -----------------------------------------------------------------------------------
+
+
+def answer_html(answer: Answer, meeting: Meeting, rounds: int) -> str:
+    """Return the answer with its numbered citations, its verdict and what it cost."""
+    numbers = {citation.utterance: n for n, citation in enumerate(answer.citations, 1)}
+    parts = []
+    for position, sentence in enumerate(answer.sentences):
+        pills = join(_pill(numbers[id], meeting, id) for id in sentence.citations if id in numbers)
+        lead = position == 0 and len(sentence.text) <= LEAD
+        tag = ("<h2>", "</h2>") if lead else ("<p>", "</p>")
+        parts.append(f"{tag[0]}{_kept_together(sentence.text, pills)}{tag[1]}")
+    kind = "" if answer.found else " g-nothing"
+    return (
+        f'<article class="g-panel g-answer{kind}" aria-live="polite">{join(parts)}'
+        f'<footer class="g-meta">{_verdict(answer)}<span class="g-num">{escape(_cost(answer, rounds))}</span>'
+        "</footer></article>"
+    )
+
+
+def _kept_together(text: str, pills: str) -> str:
+    """Return the sentence and its pills, the first pill never alone at the start of a line."""
+    before, space, last = text.rpartition(" ")
+    if not pills or len(last) > 24:
+        return f"{escape(text)} {pills}"
+    return f'{escape(before)}{space}<span class="g-keep">{escape(last)} {pills}</span>'
+
+
+def _pill(number: int, meeting: Meeting, id: int) -> str:
+    spoken = meeting.utterances[id]
+    label = f"Citation {number}, {meeting.name_of(spoken)}, {clock(spoken.start)}"
+    return (
+        f'<button type="button" class="g-pill" {_plays(number, spoken.start, spoken.end)} '
+        f'aria-label="{escape(label)}">{number}</button>'
+    )
+
+
+def _plays(number: int, start: float, end: float) -> str:
+    return f'data-cite="{number}" data-start="{start:.3f}" data-end="{end:.3f}"'
+
+
+def _verdict(answer: Answer) -> str:
+    if not answer.found:
+        return '<span class="g-badge plain">Not in this meeting</span>'
+    if answer.reflection_score is None:
+        return '<span class="g-badge plain" title="This system does not check its answers">Not checked</span>'
+    score = f"{answer.reflection_score:.3g}/5"
+    if answer.verified:
+        return f'<span class="g-badge ok">✓ Verified {score}</span>'
+    return f'<span class="g-badge warn">Unverified {score}</span>'
+
+
+def _cost(answer: Answer, rounds: int) -> str:
+    cost = answer.cost
+    parts = [count(rounds, "round")] if rounds else []
+    parts += [count(cost.tool_calls, "tool call"), seconds_text(cost.seconds)]
+    if cost.llm_calls:
+        parts.append(f"{cost.prompt_tokens + cost.completion_tokens:,} tokens")
+    if answer.dropped_citations:
+        parts.append(f"{count(answer.dropped_citations, 'citation')} dropped")
+    parts.append("offline policy" if answer.policy == "offline" else answer.policy)
+    return " · ".join(parts)
+
+
+# --- the evidence ---------------------------------------------------------------------------------
+
+
+def evidence_html(answer: Answer, meeting: Meeting, steps: Sequence[Step]) -> str:
+    """Return the cited moments with quote, speaker, time, why they were found and a play button."""
+    if not answer.citations:
+        text = "Nothing is cited: the meeting holds no moment that answers this."
+        return (
+            '<div class="g-panel g-evidence"><div class="g-title">Evidence</div>'
+            f'<p class="g-none">{text}</p></div>'
+        )
+    why = provenance(steps)
+    items = join(
+        _evidence(number, citation, meeting, why.get(citation.utterance, ""))
+        for number, citation in enumerate(answer.citations, 1)
+    )
+    return (
+        '<div class="g-panel g-evidence"><div class="g-title">Evidence'
+        f"<span>{len(answer.citations)}</span></div><ol>{items}</ol></div>"
+    )
+
+
+def _evidence(number: int, citation: Citation, meeting: Meeting, why: str) -> str:
+    badge = badges(meeting)[meeting.utterances[citation.utterance].speaker]
+    label = f"Play citation {number}"
+    plays = _plays(number, citation.span.start, citation.span.end)
+    sounds = ""
+    if meeting.has_audio:
+        sounds = f'<button type="button" class="g-play" aria-label="{label}">▶</button>'
+    reason = f'<div class="g-why">{escape(why)}</div>' if why else ""
+    return (
+        f'<li class="g-moment" {plays}><span class="g-pill" aria-hidden="true">{number}</span>'
+        f"<div>{chip(badge, citation.speaker)} "
+        f'<span class="g-num g-soft">{escape(span_text(citation.span))}</span></div>{sounds}'
+        f"<blockquote>“{escape(citation.text)}”</blockquote>{reason}</li>"
+    )
+
+
+def provenance(steps: Iterable[Step]) -> dict[int, str]:
+    """Return, per utterance id, in a few words which tools found it and by which relation or sound."""
+    reasons: dict[int, list[str]] = {}
+    for step in steps:
+        if not isinstance(step, Observation):
+            continue
+        for one in step.found:
+            reason = _reason(step.call.name, one.why)
+            known = reasons.setdefault(one.id, [])
+            if reason not in known and len(known) < 3:
+                known.append(reason)
+    return {id: f"found by {' · '.join(parts)}" for id, parts in reasons.items()}
+
+
+def _reason(tool: str, why: str) -> str:
+    kind, colon, rest = why.partition(": ")
+    if tool == "traverse_relations" and colon and kind in RELATIONS:
+        label = rest.partition(" (")[2].removesuffix(")")
+        return f"{RELATIONS[kind]} ({label})" if label else RELATIONS[kind]
+    if tool == "audio_segment" and why:
+        return f"listening ({why})"
+    return FOUND_BY.get(tool, tool)
+
+
+# --- how it got there -----------------------------------------------------------------------------
+
+
+def trace_html(steps: Sequence[Step], meeting: Meeting, *, working: bool = False) -> str:
+    """Return the steps so far as a readable, collapsible story."""
+    groups: list[str] = []
+    rounds: dict[int, list[Plan | Observation | Draft | Reflection]] = {}
+    for step in steps:
+        if isinstance(step, Decomposition):
+            groups.append(_group(1, "Understand", seconds_text(step.seconds), _understood(step, meeting)))
+        elif not isinstance(step, Answer):
+            rounds.setdefault(step.round, []).append(step)
+    for position, (number, parts) in enumerate(rounds.items(), len(groups) + 1):
+        groups.append(_round(position, number, parts, meeting))
+    if working:
+        groups.append('<div class="g-working" role="status"><i></i>Looking…</div>')
+    if not groups:
+        return ""
+    title = '<div class="g-title">How it got there</div>'
+    return f'<section class="g-panel g-trace">{title}{join(groups)}</section>'
+
+
+def _group(position: int, title: str, figures: str, body: str) -> str:
+    # Morphing keeps what the reader has opened or closed, so "open" is left to the page's script.
+    return (
+        f'<details open><summary><span class="g-n">{position}</span><b>{escape(title)}</b>'
+        f'<span class="g-num g-soft">{escape(figures)}</span></summary>'
+        f'<div class="g-step">{body}</div></details>'
+    )
+
+
+def _understood(step: Decomposition, meeting: Meeting) -> str:
+    meta = step.metadata
+    names = {speaker.id: speaker.name for speaker in meeting.speakers}
+    parts = [f"{meta.question_type} question, {meta.subtask}", f"wants: {meta.form.replace('_', ' ')}"]
+    words = ", ".join(dict.fromkeys((*step.entities, *step.concepts)))
+    if words:
+        parts.append(f"about {words}")
+    if meta.speakers:
+        parts.append("by " + ", ".join(names.get(id, id) for id in meta.speakers))
+    for limit in step.time:
+        where = span_text(limit.span) if limit.span else (limit.anchor or limit.text)
+        parts.append(f"time: {limit.relation} {where}")
+    if meta.acoustic:
+        parts.append("sound: " + ", ".join(meta.acoustic))
+    return escape(" · ".join(parts))
+
+
+def _round(
+    position: int, number: int, parts: list[Plan | Observation | Draft | Reflection], meeting: Meeting
+) -> str:
+    plan = next((part for part in parts if isinstance(part, Plan)), None)
+    looks = [part for part in parts if isinstance(part, Observation)]
+    seen = {one.id for look in looks for one in look.found}
+    goal = f" · {plan.goal}" if plan and plan.goal else ""
+    figures = [seconds_text(sum(part.seconds for part in parts))]
+    tokens = sum(part.tokens.prompt + part.tokens.completion for part in parts)
+    if tokens:
+        figures.append(f"{tokens:,} tokens")
+    if looks:
+        figures.append(f"{len(seen)} found")
+    lines = [_look(look, meeting) for look in looks]
+    if plan and not plan.calls:
+        lines.append("<div>No plan left that could bring more.</div>")
+    for part in parts:
+        if isinstance(part, Draft):
+            text = " ".join(sentence.text for sentence in part.sentences)
+            lines.append(f'<div class="g-draft"><b>Draft</b> {escape(text)}</div>')
+        if isinstance(part, Reflection):
+            missing = f" Missing: {', '.join(part.missing)}." if part.missing else ""
+            critique = part.critique.rstrip(".") + "."
+            lines.append(
+                f'<div><b>Checked</b> <span class="g-num">{part.score:.3g}/5</span> '
+                f"<em>{escape(critique + missing)}</em></div>"
+            )
+    return _group(position, f"Round {number}{goal}", " · ".join(figures), join(lines))
+
+
+def _look(step: Observation, meeting: Meeting) -> str:
+    arguments = ", ".join(f"{name}={_short(value)}" for name, value in step.call.arguments.items())
+    line = f"<code>{escape(step.call.name)}({escape(arguments)})</code> "
+    if step.error:
+        return f'<div>{line}<span class="g-bad">{escape(step.error)}</span></div>'
+    line += f'→ <span class="g-num">{count(len(step.found), "utterance")}</span>'
+    sounds = _sounds(step.measurements)
+    if sounds:
+        line += f', <span class="g-num">{escape(sounds)}</span>'
+    times = join(_moment(one.id, meeting) for one in step.found[:6])
+    more = f'<span class="g-soft">+{len(step.found) - 6}</span>' if len(step.found) > 6 else ""
+    return f'<div>{line}</div><div class="g-moments">{times}{more}</div>'
+
+
+def _sounds(values: Any) -> str:
+    shown = (("loudness_db", "{:.1f} dB"), ("loudness_z", "{:+.1f} z"), ("f0_mean_hz", "{:.0f} Hz"))
+    return ", ".join(form.format(values[name]) for name, form in shown if name in values)
+
+
+def _moment(id: int, meeting: Meeting) -> str:
+    spoken = meeting.utterances[id]
+    letter = badges(meeting)[spoken.speaker].letter
+    return (
+        f'<button type="button" class="g-time" data-start="{spoken.start:.3f}" data-end="{spoken.end:.3f}" '
+        f'title="{escape(spoken.text)}">{letter} {escape(clock(spoken.start))}</button>'
+    )
+
+
+def _short(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

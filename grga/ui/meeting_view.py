@@ -1,0 +1,195 @@
+"""The library, the jobs and one opened meeting, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grga.jobs import Job, JobState
+from grga.scopes import clock
+from grga.store import Manifest, MeetingSummary
+from grga.types import Meeting
+from grga.ui.render import badges, chip, count, empty, escape, join, seconds_text, sentence
+
+STAGES = {
+    "preprocess": "Reading the recording",
+    "vad": "Finding speech",
+    "asr": "Recognising words",
+    "diarization": "Telling speakers apart",
+    "utterances": "Forming utterances",
+    "acoustics": "Measuring voices",
+    "profiles": "Describing speakers",
+    "embeddings": "Computing meaning",
+    "graph": "Linking utterances",
+    "index": "Building the index",
+    "stopping": "Stopping after this step",
+}
+STATES = {
+    JobState.QUEUED: "Waiting",
+    JobState.RUNNING: "Running",
+    JobState.DONE: "Ready",
+    JobState.FAILED: "Failed",
+    JobState.CANCELLED: "Cancelled",
+}
+
+
+# --- library and jobs -----------------------------------------------------------------------------
+
+
+def library_html(meetings: Sequence[MeetingSummary]) -> str:
+    """Return the list of indexed meetings; each row opens one."""
+    if not meetings:
+        return empty("No meeting yet", "Add a recording or a transcript; it is listed here once indexed.")
+    rows = join(_row(meeting) for meeting in meetings)
+    return (
+        f'<div class="g-panel g-list"><div class="g-title">Meetings<span>{len(meetings)}</span></div>'
+        f'<div role="list">{rows}</div></div>'
+    )
+
+
+def _row(meeting: MeetingSummary) -> str:
+    facts = (count(meeting.speakers, "speaker"), count(meeting.utterances, "utterance"))
+    return (
+        f'<div role="listitem"><button type="button" class="g-row" data-action="open" '
+        f'data-id="{escape(meeting.id)}"><b>{escape(meeting.title)}</b>'
+        f'<span class="g-num">{escape(clock(meeting.duration))}</span>'
+        f'<span class="g-soft">{escape(" · ".join(facts))}</span>'
+        f'<span class="g-soft g-num">{meeting.created:%d %b %Y}</span></button></div>'
+    )
+
+
+def jobs_html(jobs: Sequence[Job]) -> str:
+    """Return the background jobs with stage, percent, time left and what can be done with each."""
+    if not jobs:
+        return ""
+    return (
+        '<div class="g-panel g-jobs"><div class="g-title">Indexing</div>'
+        f"{join(_job(job) for job in jobs)}</div>"
+    )
+
+
+def _job(job: Job) -> str:
+    percent = 100.0 if job.state == JobState.DONE else job.percent
+    bar = ""
+    if job.unfinished:
+        bar = (
+            f'<div class="g-bar" role="progressbar" aria-valuemin="0" aria-valuemax="100" '
+            f'aria-valuenow="{percent:.0f}" aria-label="{escape(job.title)}">'
+            f'<i style="width:{percent:.1f}%"></i></div>'
+        )
+    return (
+        f'<div class="g-job {job.state.value}" data-job="{job.id}"><div class="g-job-head">'
+        f'<b>{escape(job.title)}</b><span class="g-state">{STATES[job.state]}</span></div>{bar}'
+        f'<div class="g-job-foot"><span class="g-num">{escape(_progress(job))}</span>'
+        f'<span class="g-actions">{_actions(job)}</span></div></div>'
+    )
+
+
+def _progress(job: Job) -> str:
+    if job.state == JobState.FAILED:
+        return sentence(job.error) + "."
+    if job.state == JobState.QUEUED:
+        return "Waits for the jobs before it"
+    if job.state == JobState.RUNNING:
+        parts = [STAGES.get(job.stage, job.stage or "Starting"), f"{job.percent:.0f} %"]
+        if job.seconds_left is not None:
+            parts.append(f"about {seconds_text(max(job.seconds_left, 1.0))} left")
+        return " · ".join(parts)
+    if job.finished and job.started and job.state == JobState.DONE:
+        return f"Took {seconds_text((job.finished - job.started).total_seconds())}"
+    return "Finished stages are kept"
+
+
+def _actions(job: Job) -> str:
+    def button(action: str, text: str) -> str:
+        return (
+            f'<button type="button" class="g-small" data-action="{action}" data-id="{job.id}">{text}</button>'
+        )
+
+    if job.unfinished:
+        return "" if job.stage == "stopping" else button("cancel", "Cancel")
+    if job.state == JobState.DONE:
+        opened = ""
+        if job.meeting:
+            opened = (
+                '<button type="button" class="g-small" data-action="open" '
+                f'data-id="{escape(job.meeting)}">Open</button>'
+            )
+        return opened + button("forget", "Clear")
+    return button("retry", "Try again") + button("forget", "Remove")
+
+
+# --- one meeting ----------------------------------------------------------------------------------
+
+
+def header_html(meeting: Meeting, manifest: Manifest, formats: Sequence[str]) -> str:
+    """Return title, facts, warnings and download links of a meeting."""
+    facts = [
+        clock(meeting.duration),
+        count(len(meeting.speakers), "speaker"),
+        count(len(meeting.utterances), "utterance"),
+        f"{manifest.created:%d %b %Y}",
+    ]
+    if meeting.language:
+        facts.append({"en": "English", "zh": "Mandarin"}.get(meeting.language, meeting.language))
+    links = join(
+        f'<a class="g-small" href="grga/export/{escape(meeting.id)}/{escape(name)}" download>'
+        f"{escape(name.upper())}</a>"
+        for name in formats
+    )
+    notes = [warning for record in manifest.stages.values() for warning in record.warnings]
+    warnings = ""
+    if notes:
+        items = join(f"<li>{escape(note)}</li>" for note in notes[:50])
+        warnings = (
+            f'<details class="g-warnings"><summary>{count(len(notes), "note")} from indexing</summary>'
+            f"<ul>{items}</ul></details>"
+        )
+    downloads = f'<div class="g-downloads"><span class="g-soft">Download</span>{links}</div>' if links else ""
+    return (
+        f'<div class="g-head"><h2>{escape(meeting.title)}</h2>'
+        f'<p class="g-soft g-num">{escape(" · ".join(facts))} · from {escape(manifest.source.name)}</p>'
+        f"{downloads}{warnings}</div>"
+    )
+
+
+def transcript_html(meeting: Meeting) -> str:
+    """Return every utterance; a click on one plays from there."""
+    if not meeting.utterances:
+        return empty("No words", "No speech was found in this recording.")
+    marks = badges(meeting)
+    lines = []
+    before = None
+    for spoken in meeting.utterances:
+        badge, name = marks[spoken.speaker], meeting.name_of(spoken)
+        who = "" if spoken.speaker == before else chip(badge, name)
+        before = spoken.speaker
+        doubt = spoken.confidence is not None and spoken.confidence < 0.5
+        unsure = ' class="g-unsure" title="Recognised with low confidence"' if doubt else ""
+        lines.append(
+            f'<li data-start="{spoken.start:.3f}" style="--c:var(--g-s{badge.hue})">'
+            f'<button type="button" class="g-num" aria-label="Play from {escape(clock(spoken.start))}">'
+            f"{escape(clock(spoken.start))}</button><div>{who}<p{unsure}>{escape(spoken.text)}</p></div></li>"
+        )
+    return f'<ol class="g-transcript g-panel" aria-label="Transcript">{join(lines)}</ol>'
+
+
+def speakers_html(meeting: Meeting) -> str:
+    """Return each speaker with share of talk and what they talk about."""
+    marks = badges(meeting)
+    talk = {speaker.id: 0.0 for speaker in meeting.speakers}
+    for spoken in meeting.utterances:
+        talk[spoken.speaker] += spoken.span.duration
+    total = max(sum(talk.values()), 1e-9)
+    rows = []
+    for speaker in meeting.speakers:
+        share = talk[speaker.id] / total
+        about = speaker.profile.facts.get("keywords", "")
+        role = f'<span class="g-soft">{escape(speaker.role)}</span>' if speaker.role else ""
+        words = f'<p class="g-soft">{escape(about)}</p>' if about else ""
+        rows.append(
+            f'<li style="--c:var(--g-s{marks[speaker.id].hue})">'
+            f"<div>{chip(marks[speaker.id], speaker.name)} {role}</div>"
+            f'<span class="g-num g-soft">{share:.0%} · {escape(clock(talk[speaker.id]))}</span>'
+            f'<div class="g-bar"><i style="width:{share:.1%}"></i></div>{words}</li>'
+        )
+    return f'<div class="g-panel g-speakers"><div class="g-title">Speakers</div><ul>{join(rows)}</ul></div>'

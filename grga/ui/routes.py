@@ -1,0 +1,79 @@
+"""Addresses beside Gradio's own: recordings with range requests, downloads, style and script.
+
+A visitor names a meeting, never a path; which file that is, is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from grga.errors import GrgaError
+from grga.exports import export
+from grga.paths import assets
+from grga.ui import timeline
+from grga.ui.services import Services
+
+MEDIA_TYPES = {
+    ".mp3": "audio/mpeg",
+    ".m4a": "audio/mp4",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".flac": "audio/flac",
+    ".wav": "audio/wav",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".json": "application/json",
+}
+
+
+def routes(services: Services) -> list[BaseRoute]:
+    """Return the routes, all below ``/grga/``."""
+    script = timeline.script()
+
+    async def play(request: Request) -> Response:
+        found = services.store.folder(request.path_params["meeting"]).file_named("playback")
+        if found is None:
+            return PlainTextResponse("There is no recording of this meeting.", 404)
+        return FileResponse(found, media_type=MEDIA_TYPES.get(found.suffix))
+
+    async def download(request: Request) -> Response:
+        format = request.path_params["format"]
+        meeting = (await run_in_threadpool(services.page, request.path_params["meeting"])).meeting
+        content = await run_in_threadpool(export, meeting, format)
+        kind = MEDIA_TYPES.get(f".{format}", "text/plain; charset=utf-8")
+        name = quote(f"{meeting.title}.{format}", safe="")
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
+            "X-Content-Type-Options": "nosniff",
+        }
+        return Response(content, media_type=kind, headers=headers)
+
+    async def javascript(request: Request) -> Response:
+        return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+    return [
+        Route("/grga/audio/{meeting}", _answering(play)),
+        Route("/grga/export/{meeting}/{format}", _answering(download)),
+        Route("/grga/timeline.js", javascript),
+        Mount("/grga/style", StaticFiles(directory=assets() / "style")),
+    ]
+
+
+def _answering(
+    handler: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Turn an error that people can understand into a plain 404 with its sentence."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except GrgaError as error:
+            return PlainTextResponse(str(error), 404, headers={"X-Content-Type-Options": "nosniff"})
+
+    return answer

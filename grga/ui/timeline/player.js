@@ -1,0 +1,65 @@
+// The page's only player: one native <audio>, so that two things never sound at once.
+// The server answers range requests, so seeking in an hour-long file fetches only what is heard.
+
+class Player extends EventTarget {
+  #audio = document.createElement("audio");
+  #end = null;
+  #source = "";
+
+  constructor() {
+    super();
+    this.#audio.preload = "metadata";
+    this.#audio.id = "grga-audio";
+    const place = () => document.body.append(this.#audio);
+    document.body ? place() : addEventListener("DOMContentLoaded", place);
+    for (const name of ["play", "pause", "seeked", "loadedmetadata", "ended", "ratechange"])
+      this.#audio.addEventListener(name, () => this.#tell());
+    this.#audio.addEventListener("timeupdate", () => this.#watch());
+    this.#audio.addEventListener("play", () => this.#frame());
+    this.#audio.addEventListener("error", () => this.dispatchEvent(new Event("error")));
+  }
+
+  get time() { return this.#audio.currentTime; }
+  get playing() { return !this.#audio.paused; }
+  get rate() { return this.#audio.playbackRate; }
+  set rate(value) { this.#audio.defaultPlaybackRate = value; this.#audio.playbackRate = value; }
+  holds(source) { return source !== null && this.#source === source; }
+
+  // Take `source` (an address) without fetching more than its header.
+  open(source) {
+    if (this.#source === source) return;
+    this.#audio.pause();
+    this.#source = source;
+    this.#end = null;
+    if (source) this.#audio.src = source; else this.#audio.removeAttribute("src");
+  }
+
+  // Play from `start`; stop at `end` (seconds), or play on when it is null.
+  play(source, start, end = null) {
+    this.open(source);
+    this.#audio.currentTime = start;
+    this.#end = end;
+    this.#audio.play().catch(() => this.#tell());  // refused or superseded: the button shows it
+  }
+
+  resume() { this.#audio.play().catch(() => this.#tell()); }
+  pause() { this.#audio.pause(); }
+  seek(time) { this.#end = null; this.#audio.currentTime = Math.max(0, time); this.#tell(); }
+
+  #frame() {
+    this.#watch();
+    if (this.playing) requestAnimationFrame(() => this.#frame());
+  }
+
+  #watch() {
+    if (this.#end !== null && this.#audio.currentTime >= this.#end && this.playing) {
+      this.#end = null;
+      this.#audio.pause();
+    }
+    this.#tell();
+  }
+
+  #tell() { this.dispatchEvent(new Event("time")); }
+}
+
+const player = new Player();

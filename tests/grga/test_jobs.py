@@ -1,0 +1,246 @@
+"""Jobs survive restarts, end in one clear state, and never wait on a clock in these tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from sqlmodel import Session
+
+from grga.db import open_database
+from grga.errors import AudioError, JobError
+from grga.jobs import Job, JobQueue, JobState, Report, safe_name
+from grga.stages import CancelledError
+
+SOON = 10.0
+
+
+@dataclass
+class Script:
+    """Work that does what a test tells it: report, wait for a go, then end as asked."""
+
+    go: Event = field(default_factory=Event)
+    begun: Event = field(default_factory=Event)
+    seen: list[list[str]] = field(default_factory=list)
+    options: list[Mapping[str, Any]] = field(default_factory=list)
+    raises: Exception | None = None
+
+    def __call__(
+        self, files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
+    ) -> str:
+        self.seen.append([file.name for file in files])
+        self.options.append(options)
+        report("asr", 0.25)
+        self.begun.set()
+        self.go.wait(SOON)
+        if cancelled():
+            raise CancelledError
+        if self.raises is not None:
+            raise self.raises
+        return "standup-1234"
+
+
+@pytest.fixture
+def script() -> Script:
+    return Script()
+
+
+@pytest.fixture
+def queue(tmp_path: Path, script: Script) -> Iterator[JobQueue]:
+    made = JobQueue(open_database(tmp_path), tmp_path / "uploads", script)
+    yield made
+    script.go.set()
+    made.close()
+
+
+@pytest.fixture
+def upload(tmp_path: Path) -> Callable[[str], tuple[str, Path]]:
+    def make(name: str) -> tuple[str, Path]:
+        path = tmp_path / f"cache-{name}"
+        path.write_bytes(b"sound")
+        return name, path
+
+    return make
+
+
+Upload = Callable[[str], tuple[str, Path]]
+
+
+def finish(queue: JobQueue, job: Job) -> Job:
+    assert job.id is not None
+    return queue.wait(job.id, SOON)
+
+
+def test_a_job_runs_to_its_meeting_and_its_upload_is_removed(
+    queue: JobQueue, script: Script, upload: Upload, tmp_path: Path
+) -> None:
+    name, path = upload("standup.flac")
+    job = queue.submit([(name, path)], {"speakers": 3})
+    assert (job.state, job.title) == (JobState.QUEUED, "standup.flac")
+    assert not path.exists()
+    script.go.set()
+    queue.start()
+
+    done = finish(queue, job)
+
+    assert (done.state, done.percent, done.meeting, done.error) == (JobState.DONE, 100.0, "standup-1234", "")
+    assert script.seen == [["standup.flac"]]
+    assert script.options == [{"speakers": 3}]
+    assert done.created <= (done.started or done.created) <= (done.finished or done.created)
+    assert not (tmp_path / "uploads" / job.folder).exists()
+
+
+def test_a_running_job_shows_stage_and_percent(queue: JobQueue, script: Script, upload: Upload) -> None:
+    job = queue.submit([upload("a.wav")])
+    queue.start()
+    assert script.begun.wait(SOON)
+
+    running = queue.jobs()[0]
+
+    assert (running.id, running.state, running.stage, running.percent) == (
+        job.id,
+        JobState.RUNNING,
+        "asr",
+        25.0,
+    )
+
+
+def test_jobs_run_in_the_order_they_came(queue: JobQueue, script: Script, upload: Upload) -> None:
+    jobs = [queue.submit([upload(name)]) for name in ("first.wav", "second.wav", "third.wav")]
+    script.go.set()
+    queue.start()
+    finish(queue, jobs[-1])
+    assert script.seen == [["first.wav"], ["second.wav"], ["third.wav"]]
+
+
+def test_a_failure_is_one_sentence_and_keeps_the_upload_for_another_try(
+    queue: JobQueue, script: Script, upload: Upload
+) -> None:
+    script.raises = AudioError("notes.pdf holds no sound", fix="upload a recording")
+    script.go.set()
+    job = queue.submit([upload("notes.pdf")])
+    queue.start()
+    failed = finish(queue, job)
+    assert (failed.state, failed.error) == (JobState.FAILED, "notes.pdf holds no sound: upload a recording")
+
+    script.raises = None
+    assert job.id is not None
+    queue.retry(job.id)
+
+    assert finish(queue, job).state == JobState.DONE
+    assert script.seen == [["notes.pdf"], ["notes.pdf"]]
+
+
+def test_a_bug_ends_the_job_without_a_traceback_and_the_next_job_runs(
+    queue: JobQueue, script: Script, upload: Upload
+) -> None:
+    script.raises = ZeroDivisionError("division by zero")
+    script.go.set()
+    broken = queue.submit([upload("a.wav")])
+    queue.start()
+    failed = finish(queue, broken)
+    assert failed.state == JobState.FAILED
+    assert "division" not in failed.error
+    script.raises = None
+    assert finish(queue, queue.submit([upload("b.wav")])).state == JobState.DONE
+
+
+def test_a_waiting_job_is_cancelled_at_once(queue: JobQueue, script: Script, upload: Upload) -> None:
+    queue.submit([upload("first.wav")])
+    waiting = queue.submit([upload("second.wav")])
+    queue.start()
+    assert script.begun.wait(SOON)
+    assert waiting.id is not None
+
+    queue.cancel(waiting.id)
+
+    assert queue.job(waiting.id).state == JobState.CANCELLED
+    assert script.seen == [["first.wav"]]
+
+
+def test_a_running_job_stops_after_its_present_step(queue: JobQueue, script: Script, upload: Upload) -> None:
+    job = queue.submit([upload("first.wav")])
+    queue.start()
+    assert script.begun.wait(SOON)
+    assert job.id is not None
+
+    queue.cancel(job.id)
+    assert queue.job(job.id).stage == "stopping"
+    script.go.set()
+
+    assert finish(queue, job).state == JobState.CANCELLED
+
+
+def test_after_a_crash_the_running_job_goes_on(tmp_path: Path, script: Script, upload: Upload) -> None:
+    engine = open_database(tmp_path)
+    dead = JobQueue(engine, tmp_path / "uploads", script)
+    job = dead.submit([upload("long.mp4")])
+    with Session(engine) as session:  # what a killed process leaves behind
+        row = session.get_one(Job, job.id)
+        row.state, row.percent, row.stage = JobState.RUNNING, 61.0, "asr"
+        session.add(row)
+        session.commit()
+
+    script.go.set()
+    restarted = JobQueue(open_database(tmp_path), tmp_path / "uploads", script)
+    restarted.start()
+
+    assert finish(restarted, job).state == JobState.DONE
+    assert script.seen == [["long.mp4"]]
+    restarted.close()
+
+
+def test_closing_puts_the_running_job_back_into_the_queue(
+    tmp_path: Path, script: Script, upload: Upload
+) -> None:
+    queue = JobQueue(open_database(tmp_path), tmp_path / "uploads", script)
+    job = queue.submit([upload("long.mp4")])
+    queue.start()
+    assert script.begun.wait(SOON)
+    queue._stop.set()
+    queue._closing = True
+    script.go.set()
+    queue.close()
+    assert job.id is not None
+    assert queue.job(job.id).state == JobState.QUEUED
+
+
+def test_only_what_makes_sense_can_be_asked(queue: JobQueue, script: Script, upload: Upload) -> None:
+    script.go.set()
+    job = queue.submit([upload("a.wav")])
+    queue.start()
+    finish(queue, job)
+    assert job.id is not None
+    with pytest.raises(JobError, match="already ended"):
+        queue.cancel(job.id)
+    with pytest.raises(JobError, match="cannot be run again"):
+        queue.retry(job.id)
+    with pytest.raises(JobError, match="there is no job 99"):
+        queue.cancel(99)
+    queue.forget(job.id)
+    assert queue.jobs() == []
+
+
+def test_a_vanished_upload_is_refused(queue: JobQueue, tmp_path: Path) -> None:
+    with pytest.raises(JobError, match="upload it again"):
+        queue.submit([("gone.wav", tmp_path / "gone.wav")])
+    assert queue.jobs() == []
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("meeting 1.flac", "meeting 1.flac"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\talks\\a.wav", "a.wav"),
+        ("会议<1>.mp3", "会议_1_.mp3"),
+        ("..", "file"),
+        ("x" * 300 + ".wav", "x" * 100 + ".wav"),
+    ],
+)
+def test_file_names_are_made_harmless(given: str, kept: str) -> None:
+    assert safe_name(given) == kept

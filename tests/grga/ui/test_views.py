@@ -1,0 +1,212 @@
+"""What the tabs show of a meeting, its jobs and an answer."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from grga.agent.steps import (
+    Decomposition,
+    Draft,
+    Form,
+    Found,
+    Metadata,
+    Observation,
+    Plan,
+    QuestionType,
+    Reflection,
+    Step,
+    ToolCall,
+)
+from grga.jobs import Job, JobState
+from grga.store import Manifest, MeetingSummary, Source
+from grga.types import Answer, Citation, Cost, Meeting, Sentence
+from grga.ui.answer_view import answer_html, evidence_html, provenance, trace_html
+from grga.ui.meeting_view import header_html, jobs_html, library_html, speakers_html, transcript_html
+from grga.ui.timeline import MOST_PEAKS, marks_html, timeline_html
+
+NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+def steps() -> list[Step]:
+    search = ToolCall("hybrid_search", {"query": "fee"}, "r1")
+    walk = ToolCall("traverse_relations", {"nodes": "r1"}, "r2")
+    return [
+        Decomposition(
+            ("fee",), (), (), Metadata(QuestionType.INFERENTIAL, "causal inference", Form.WHY), 0.003
+        ),
+        Plan(1, (search, walk), "look for the fee"),
+        Observation(1, search, (Found(2, 0.9, "words and meaning"),), seconds=0.04),
+        Observation(1, walk, (Found(3, 0.5, "reply_to: 2 → 3"), Found(0, 0.4, "entity: 0 → 2 (costs)"))),
+        Draft(1, (Sentence("A fee was added.", (2,)),)),
+        Reflection(1, 5.0, "every sentence is supported", reward=1.0),
+    ]
+
+
+def answer(meeting: Meeting, **changes: Any) -> Answer:
+    values: dict[str, Any] = {
+        "question": "Why?",
+        "sentences": (Sentence("A fee was added.", (2,)), Sentence("Rosa objects.", (3, 2))),
+        "citations": tuple(Citation.of(meeting, meeting.utterances[id]) for id in (2, 3)),
+        "verified": True,
+        "reflection_score": 5.0,
+        "found": True,
+        "system": "grga",
+        "policy": "offline",
+        "cost": Cost(0.31, {}, 0, 0, 0, 2),
+    }
+    return Answer(**{**values, **changes})
+
+
+def test_an_answer_numbers_its_citations_and_says_what_it_cost(meeting: Meeting, page: Any) -> None:
+    seen = page(answer_html(answer(meeting), meeting, 1))
+    pills = [attributes for tag, attributes in seen.tags if tag == "button"]
+    assert [pill["data-cite"] for pill in pills] == ["1", "2", "1"]
+    assert (pills[0]["data-start"], pills[0]["data-end"]) == ("60.000", "64.000")
+    assert pills[1]["aria-label"] == "Citation 2, Rosa, 1:05"
+    assert "✓ Verified 5/5" in seen.text
+    assert "1 round · 2 tool calls · 0.31 s · offline policy" in seen.text
+
+
+def test_an_unsupported_answer_is_marked(meeting: Meeting, page: Any) -> None:
+    doubtful = answer(meeting, verified=False, reflection_score=2.0, dropped_citations=1)
+    seen = page(answer_html(doubtful, meeting, 5)).text
+    assert "Unverified 2/5" in seen
+    assert "1 citation dropped" in seen
+
+
+def test_not_in_this_meeting_is_a_proper_answer(meeting: Meeting, page: Any) -> None:
+    nothing = answer(
+        meeting,
+        sentences=(Sentence("This meeting does not say."),),
+        citations=(),
+        found=False,
+        verified=False,
+        reflection_score=None,
+    )
+    assert "This meeting does not say." in page(answer_html(nothing, meeting, 2)).text
+    assert "Not in this meeting" in page(answer_html(nothing, meeting, 2)).text
+    assert "Nothing is cited" in page(evidence_html(nothing, meeting, [])).text
+
+
+def test_evidence_shows_quote_speaker_time_and_why(meeting: Meeting, page: Any) -> None:
+    seen = page(evidence_html(answer(meeting), meeting, steps())).text
+    assert "CRosa" in seen
+    assert "1:05–1:09" in seen
+    assert "“Then who signed this?”" in seen
+    assert "found by reply" in seen
+
+
+def test_provenance_names_tool_and_relation() -> None:
+    assert provenance(steps()) == {
+        2: "found by words and meaning",
+        3: "found by reply",
+        0: "found by same topic (costs)",
+    }
+
+
+def test_the_trace_reads_as_a_story(meeting: Meeting, page: Any) -> None:
+    seen = page(trace_html(steps(), meeting)).text
+    assert "inferential question, causal inference · wants: why · about fee" in seen
+    assert "Round 1 · look for the fee" in seen
+    assert "hybrid_search(query=fee) → 1 utterance" in seen
+    assert "Checked 5/5 every sentence is supported." in seen
+    assert trace_html([], meeting) == ""
+    assert "Looking…" in page(trace_html(steps()[:2], meeting, working=True)).text
+
+
+def test_a_failed_tool_says_why(meeting: Meeting, page: Any) -> None:
+    bad = Observation(1, ToolCall("audio_segment", {"t_start": 1.0}), error="this meeting has no audio")
+    assert "this meeting has no audio" in page(trace_html([bad], meeting)).text
+
+
+def test_the_timeline_has_a_lane_per_speaker(meeting: Meeting, page: Any) -> None:
+    model = json.loads(
+        page(timeline_html(meeting, [0.2, 0.4], "grga/audio/x")).first("grga-timeline")["data-model"]
+    )
+    assert model["lanes"] == [[[0.0, 4.0], [60.0, 64.0]], [[5.0, 7.0]], [[65.0, 69.0]]]
+    assert [speaker["letter"] for speaker in model["speakers"]] == ["A", "B", "C"]
+    assert (model["audio"], model["peaks"]) == ("grga/audio/x", [0.5, 1.0])
+
+
+def test_long_recordings_keep_their_loudest_moments(meeting: Meeting, page: Any) -> None:
+    peaks = [0.1] * 100_000
+    peaks[50_000] = 1.0
+    model = json.loads(page(timeline_html(meeting, peaks)).first("grga-timeline")["data-model"])
+    assert len(model["peaks"]) <= MOST_PEAKS
+    assert max(model["peaks"]) == 1.0
+
+
+def test_marks_tell_cited_from_found(meeting: Meeting, page: Any) -> None:
+    marks = json.loads(page(marks_html(meeting, answer(meeting), {0, 2})).first("grga-marks")["data-marks"])
+    assert marks["cited"] == [[1, 2, 60.0, 64.0, 0], [2, 3, 65.0, 69.0, 2]]
+    assert marks["found"] == [[0, 0.0, 4.0, 0]]
+
+
+def test_hostile_meetings_add_no_element(
+    hostile_meeting: Meeting, hostile: tuple[str, ...], page: Any
+) -> None:
+    manifest = Manifest(
+        id="hostile",
+        title=hostile[0],
+        created=NOW,
+        source=Source(name=hostile[1], digest="0", kind="audio"),
+    )
+    cited = answer(hostile_meeting, sentences=(Sentence(hostile[4], (2,)),))
+    for made in (
+        header_html(hostile_meeting, manifest, ["srt"]),
+        transcript_html(hostile_meeting),
+        speakers_html(hostile_meeting),
+        timeline_html(hostile_meeting),
+        answer_html(cited, hostile_meeting, 1),
+        evidence_html(cited, hostile_meeting, []),
+        trace_html([Plan(1, (), hostile[0])], hostile_meeting),
+        library_html([MeetingSummary("h", hostile[0], NOW, 70.0, 2, 7, True)]),
+        jobs_html([Job(id=1, title=hostile[1], folder="1", created=NOW)]),
+    ):
+        seen = page(made)
+        assert not {"img", "script", "b"} & {tag for tag, _ in seen.tags} - {"b"}
+        assert not any(name.startswith("on") for _, attributes in seen.tags for name in attributes)
+        assert not set("$`\\{}") & set(made)
+    assert all(text in page(transcript_html(hostile_meeting)).text for text in hostile)
+
+
+def test_the_transcript_names_a_speaker_once_per_turn(meeting: Meeting, page: Any) -> None:
+    seen = page(transcript_html(meeting))
+    assert [a["data-start"] for tag, a in seen.tags if tag == "li"] == ["0.000", "5.000", "60.000", "65.000"]
+    assert seen.text.count("Dana") == 2
+
+
+def test_speakers_show_their_share_of_talk(meeting: Meeting, page: Any) -> None:
+    assert "57% · 0:08" in page(speakers_html(meeting)).text
+
+
+def test_jobs_show_what_is_going_on_and_what_can_be_done(page: Any) -> None:
+    running = Job(
+        id=1,
+        title="a.wav",
+        folder="1",
+        created=NOW,
+        state=JobState.RUNNING,
+        stage="asr",
+        percent=42.4,
+        seconds_left=75.0,
+    )
+    failed = Job(
+        id=2, title="b.pdf", folder="2", created=NOW, state=JobState.FAILED, error="b.pdf holds no sound"
+    )
+    seen = page(jobs_html([running, failed]))
+    assert "Recognising words · 42 % · about 1 min 15 s left" in seen.text
+    assert "b.pdf holds no sound." in seen.text
+    buttons = [(a["data-action"], a["data-id"]) for tag, a in seen.tags if tag == "button"]
+    assert buttons == [("cancel", "1"), ("retry", "2"), ("forget", "2")]
+    assert jobs_html([]) == ""
+
+
+def test_the_library_teaches_when_it_is_empty(page: Any) -> None:
+    assert "Add a recording or a transcript" in page(library_html([])).text
+    row = page(library_html([MeetingSummary("id-1", "Standup", NOW, 300.0, 4, 61, True)]))
+    assert row.first("button")["data-id"] == "id-1"
+    assert "5:00" in row.text
+    assert "4 speakers · 61 utterances" in row.text

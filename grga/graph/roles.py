@@ -9,31 +9,35 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from grga.text import STOPWORDS, clean, is_backchannel
+from grga.text import STOPWORDS, clean
 from grga.types import Utterance
 
 _HEADS = """
-manager designer expert engineer developer director assistant secretary chair chairman chairwoman chairperson lead
-leader analyst consultant accountant officer president professor student teacher lecturer doctor nurse lawyer
-researcher scientist intern specialist coordinator moderator facilitator host architect tester programmer editor
-producer supervisor principal treasurer advisor adviser representative technician buyer planner owner
-ceo cto cfo coo minister commissioner inspector nutritionist psychologist linguist
+manager designer expert engineer developer director assistant secretary chair chairman chairwoman
+chairperson lead leader analyst consultant accountant officer president professor student teacher lecturer
+doctor nurse lawyer researcher scientist intern specialist coordinator moderator facilitator host
+architect tester programmer editor producer supervisor principal treasurer advisor adviser representative
+technician buyer planner owner ceo cto cfo coo minister commissioner inspector nutritionist psychologist
+linguist
 """
 _HEAD = "|".join(_HEADS.split())
-_NOUN_PHRASE = rf"(?P<role>(?:[a-z][\w-]*\s+){{0,3}}(?:{_HEAD}))\b(?!'s)"
+# Up to three words before the title and, after "expert", its field: "expert in marketing".
+_FIELD = r"(?:\s+(?:in|of|for)\s+(?!(?:the|an?|our|your|my|this|that)\b)[a-z][\w-]+)?"
+_NOUN_PHRASE = rf"(?P<role>(?:[a-z][\w-]*\s+){{0,3}}(?:{_HEAD}){_FIELD})\b(?!'s)"
 _HEDGE = r"(?:(?:like|just|basically|actually|also|uh|um|supposed to be|going to be|gonna be)\s+)*"
 _DETERMINER = r"(?:the|a|an|your|our)\s+"
-_OF_ONESELF = re.compile(
-    rf"\b(?:i'm|i am|my (?:role|job|position|title) is|i'll be|i work as|i'm acting as|as)\s+{_HEDGE}{_DETERMINER}"
-    rf"{_HEDGE}{_NOUN_PHRASE}",
-)
+_CLAIM = r"\b(?:i'm|i am|my (?:role|job|position|title) is|i'll be|i work as|i'm acting as)"
+_OF_ONESELF = re.compile(rf"{_CLAIM}\s+{_HEDGE}{_DETERMINER}{_HEDGE}{_NOUN_PHRASE}")
 _AS_ROLE_I = re.compile(rf"\bas\s+(?:{_DETERMINER})?{_NOUN_PHRASE}\s*,?\s*(?:i|i'm|i'll|i've|my)\b")
-_OF_LISTENER = re.compile(rf"\byou(?:'re| are)\s+{_HEDGE}{_DETERMINER}{_NOUN_PHRASE}")
-_HAN_HEAD = r"(?:经理|总监|主任|工程师|设计师|主管|总裁|董事长|秘书|助理|会计|老师|教授|学生|医生|律师|店长|组长|负责人|专员|顾问|主持人)"
+_HAN_HEADS = """
+经理 总监 主任 工程师 设计师 主管 总裁 董事长 秘书 助理 会计
+老师 教授 学生 医生 律师 店长 组长 负责人 专员 顾问 主持人
+"""
 _HAN_OF_ONESELF = re.compile(
-    rf"(?:我是|作为|我担任|我负责的?职位是)(?:咱们|我们|一个|一名|一位|本次|这次|公司|的|这个)*"
-    rf"(?P<role>[\u4e00-\u9fff]{{0,6}}?{_HAN_HEAD})"
+    r"(?:我是|作为|我担任)(?:咱们|我们|一个|一名|一位|本次|这次|公司|的|这个)*"
+    rf"(?P<role>[\u4e00-\u9fff]{{0,6}}?(?:{'|'.join(_HAN_HEADS.split())}))"
 )
+_HAN_NEGATED = re.compile(r"(?:不|如果|要是)$")
 
 
 class StatedRole(NamedTuple):
@@ -60,16 +64,13 @@ def stated_roles(utterances: Sequence[Utterance], names: Mapping[str, str]) -> d
         for name, speaker in by_name.items():
             if name in lowered and (role := _of_named(lowered, name)):
                 said.setdefault(speaker, []).append((role, utterance.id))
-        if (match := _OF_LISTENER.search(lowered)) and (role := _role(match)):
-            listener = _who_confirms(utterances, utterance)
-            if listener:
-                said.setdefault(listener, []).append((role, utterance.id))
     return {speaker: _agreed(found) for speaker, found in said.items()}
 
 
 def _own(lowered: str, text: str) -> str | None:
-    if match := _HAN_OF_ONESELF.search(text):
-        return match["role"]
+    han = _HAN_OF_ONESELF.search(text)
+    if han and not _HAN_NEGATED.search(text[: han.start()]):
+        return han["role"]
     for pattern in (_OF_ONESELF, _AS_ROLE_I):
         for match in pattern.finditer(lowered):
             if role := _role(match):
@@ -93,16 +94,8 @@ def _of_named(lowered: str, name: str) -> str | None:
 def _role(match: re.Match[str]) -> str | None:
     """Return the matched role, unless the phrase runs over a word that no title holds ("friend of the")."""
     words = match["role"].split()
-    return None if any(word in STOPWORDS for word in words[:-1]) else " ".join(words)
-
-
-def _who_confirms(utterances: Sequence[Utterance], said: Utterance) -> str | None:
-    """Return the other speaker who answers "you're the designer" with a mere yes within five seconds."""
-    for later in utterances[said.id + 1 : said.id + 4]:
-        if later.speaker != said.speaker:
-            soon = later.start - said.end < 5.0
-            return later.speaker if soon and is_backchannel(later.text) else None
-    return None
+    inside = [word for word in words if word not in ("in", "of", "for")]
+    return None if any(word in STOPWORDS for word in inside) else " ".join(words)
 
 
 def _by_name(names: Mapping[str, str]) -> dict[str, str]:

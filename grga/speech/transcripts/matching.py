@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from grga.speech.transcripts.model import Turn
 from grga.speech.transcripts.notes import Notes
@@ -37,22 +37,34 @@ def match_words(turns: Sequence[Turn], spoken: Sequence[Turn], notes: Notes) -> 
     return _by_overlap(timed, _items(complete_times(spoken, notes)), notes)
 
 
-def _items(spoken: Sequence[Turn]) -> list[Word]:
-    """Return the single words where they have times, else whole texts as if they were words."""
-    items: list[Word] = []
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A word, or a whole text whose words have no times of their own."""
+
+    word: Word
+    whole: bool
+
+    @property
+    def span(self) -> TimeSpan:
+        return self.word.span
+
+
+def _items(spoken: Sequence[Turn]) -> list[_Item]:
+    items: list[_Item] = []
     for turn in spoken:
         if turn.words:
-            items += [replace(word, speaker=word.speaker or turn.label) for word in turn.words]
+            items += [_Item(replace(word, speaker=word.speaker or turn.label), False) for word in turn.words]
         elif turn.text.strip() and turn.start is not None and turn.end is not None:
-            items.append(Word(turn.text.strip(), span_of(turn.start, turn.end), speaker=turn.label))
-    return sorted(items, key=lambda word: word.span.start)
+            word = Word(turn.text.strip(), span_of(turn.start, turn.end), speaker=turn.label)
+            items.append(_Item(word, True))
+    return sorted(items, key=lambda item: item.span.start)
 
 
-def _by_overlap(turns: Sequence[Turn], items: Sequence[Word], notes: Notes) -> list[Turn]:
+def _by_overlap(turns: Sequence[Turn], items: Sequence[_Item], notes: Notes) -> list[Turn]:
     """Give each item to the turn it fits best; one pass over both lists, which are in time order."""
     spans = [TimeSpan(turn.start or 0.0, turn.end or 0.0) for turn in turns]
-    given: dict[int, list[Word]] = {}
-    lost: list[Word] = []
+    given: dict[int, list[_Item]] = {}
+    lost: list[_Item] = []
     active: list[int] = []
     following = 0
     for item in items:
@@ -71,32 +83,31 @@ def _by_overlap(turns: Sequence[Turn], items: Sequence[Word], notes: Notes) -> l
     silent = sum(not turn.text for turn in matched)
     if silent:
         notes.add(f"{silent} turns of the RTTM have no words in the other file; they were dropped")
-    strays = [Turn(None, word.span.start, word.span.end, word.text, (word,)) for word in lost]
+    strays = [_with_words(Turn(None, item.span.start, item.span.end, ""), [item]) for item in lost]
     return [turn for turn in matched if turn.text] + strays
 
 
-def _fit(label: str | None, span: TimeSpan, item: Word) -> tuple[bool, float, float]:
+def _fit(label: str | None, span: TimeSpan, item: _Item) -> tuple[bool, float, float]:
     """Return how well an item fits a turn; the larger the better.
 
     Where turns overlap, the same label decides; then a whole text goes to the turn most like it, a
     single word to the turn that covers it, the longer one of two: who holds the floor is heard best.
     """
     near = -max(0.0, span.start - item.span.end, item.span.start - span.end)
-    same = near == 0 and label is not None and label == item.speaker
-    if _is_text(item):
+    same = near == 0 and _same_label(label, item.word.speaker)
+    if item.whole:
         return same, near or span.iou(item.span), 0.0
     return same, near or round(span.overlap(item.span), 3), span.duration
 
 
-def _is_text(item: Word) -> bool:
-    return " " in item.text
+def _same_label(one: str | None, other: str | None) -> bool:
+    """Return whether two labels mean one person; RTTM has no spaces and writes "Ann_Lee" for "Ann Lee"."""
+    return bool(one and other) and "_".join(str(one).split()) == "_".join(str(other).split())
 
 
-def _with_words(turn: Turn, words: Sequence[Word]) -> Turn:
-    kept = (
-        () if any(_is_text(word) for word in words) else tuple(replace(word, speaker=None) for word in words)
-    )
-    return replace(turn, text=join_words(word.text for word in words), words=kept)
+def _with_words(turn: Turn, items: Sequence[_Item]) -> Turn:
+    words = () if any(i.whole for i in items) else tuple(replace(i.word, speaker=None) for i in items)
+    return replace(turn, text=join_words(item.word.text for item in items), words=words)
 
 
 def _dealt_out(turns: Sequence[Turn], texts: Sequence[str], notes: Notes) -> list[Turn]:

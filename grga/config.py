@@ -23,7 +23,11 @@ class _Settings(BaseModel):
 
 
 class PreprocessConfig(_Settings):
-    """Decoding. Limits are on decoded length (hours) and file size (MiB)."""
+    """Decoding. Limits are on decoded length (hours) and file size (MiB).
+
+    ``channels``: "mix" makes one channel of all; "speakers" takes each channel as one speaker's
+    microphone, which replaces diarization.
+    """
 
     max_hours: float = Field(6.0, gt=0)
     max_megabytes: int = Field(2048, gt=0)
@@ -177,7 +181,7 @@ def _from_environment(environment: Any) -> dict[str, Any]:
 
 def _merge(into: dict[str, Any], extra: dict[str, Any]) -> None:
     for key, value in extra.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
+        if isinstance(value, dict) and isinstance(into.setdefault(key, {}), dict):
             _merge(into[key], value)
         elif value is not None:
             into[key] = value

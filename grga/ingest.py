@@ -31,6 +31,7 @@ from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
 from grga.speech import asr, diarization, features, transcripts, utterances, vad
+from grga.speech.diarization.channels import diarize_channels
 from grga.stages import Progress, StageNotes, StageRunner
 from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Source, Store
 from grga.types import Meeting, Speaker, Utterance, Word
@@ -104,7 +105,7 @@ def index_recording(
             "diarization",
             lambda notes: _diarization(run, notes, config),
             inputs=["preprocess", "vad"],
-            settings=config.diarization.model_dump(),
+            settings={**config.diarization.model_dump(), "channels": config.preprocess.channels},
             outputs=["diarization.json"],
         )
         # Words find their speakers; runs of words become utterances.
@@ -155,9 +156,7 @@ def import_transcript(
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
     if recording is not None:
         _check_file(recording)
-    folder = store.create(
-        title or imported.title, Source(name=source.name, digest=digest, kind="transcript")
-    )
+    folder = store.create(title or imported.title, Source(name=source.name, digest=digest, kind="transcript"))
     with _alone(folder):
         run = StageRunner(folder, digest, progress, cancelled)
         if recording is not None:
@@ -228,6 +227,10 @@ def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
             )
         with folder.replacing(PLAYBACK) as draft:
             audio.write_playback(recording, draft, channel=report.channel)
+        apart = report.channels if config.preprocess.channels == "speakers" else 1
+        for number in range(apart if apart > 1 else 0):
+            with folder.replacing(f"channel{number + 1}.wav") as draft:
+                audio.decode(recording, draft, max_hours=config.preprocess.max_hours, channel=number)
         folder.write_text("peaks.json", json.dumps(audio.peaks(Waveform.open(folder.audio))))
         notes.details = {"report": asdict(report), "original": original}
         notes.warnings = list(report.warnings)
@@ -327,15 +330,24 @@ class _ClipDraft:
 
 def _diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
     folder, settings = run.folder, config.diarization
-    segments = diarization.diarize(
-        Waveform.open(folder.audio),
-        folder.read_value("vad.json", vad.VadResult).speech,
-        encoder=diarization.load_encoder(settings.backend),
-        clustering=settings.clustering,
-        eta=settings.eta,
-        min_speakers=settings.min_speakers,
-        max_speakers=settings.max_speakers,
-    )
+    channels = sorted(folder.path.glob("channel*.wav"))
+    if config.preprocess.channels == "speakers" and channels:
+        segments = diarize_channels(
+            [Waveform.open(channel) for channel in channels],
+            vad.load_vad(config.vad.backend),
+            threshold=config.vad.threshold,
+            min_silence=config.vad.min_silence,
+        )
+    else:
+        segments = diarization.diarize(
+            Waveform.open(folder.audio),
+            folder.read_value("vad.json", vad.VadResult).speech,
+            encoder=diarization.load_encoder(settings.backend),
+            clustering=settings.clustering,
+            eta=settings.eta,
+            min_speakers=settings.min_speakers,
+            max_speakers=settings.max_speakers,
+        )
     folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], segments)
     found = len({segment.speaker for segment in segments})
     notes.details = {"speakers": found, "asked": [settings.min_speakers, settings.max_speakers]}
@@ -433,10 +445,9 @@ def _profiles(folder: MeetingFolder) -> None:
     if (folder.path / "imported_speakers.json").is_file():
         speakers = folder.read_value("imported_speakers.json", tuple[Speaker, ...])
     else:
-        speakers = tuple(
-            Speaker(id=speaker, name=f"Speaker {speaker.removeprefix('S')}")
-            for speaker in sorted({utterance.speaker for utterance in spoken})
-        )
+        # Numbered as people meet them; the ids stay what diarization called them.
+        ids = dict.fromkeys(utterance.speaker for utterance in spoken)
+        speakers = tuple(Speaker(id, f"Speaker {number}") for number, id in enumerate(ids, start=1))
     folder.write_value("speakers.json", tuple[Speaker, ...], profile_speakers(spoken, speakers))
 
 

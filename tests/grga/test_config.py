@@ -24,6 +24,11 @@ def test_environment_wins_over_file_and_the_command_line_over_both(tmp_path: Pat
     assert config.home == Path("c")
 
 
+def test_options_that_were_not_given_change_nothing() -> None:
+    unset = {"home": None, "asr": {"language": None}, "diarization": {"min_speakers": None}}
+    assert load_config(environment={}, overrides=unset) == Config()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -43,6 +43,6 @@ def measure(
     Levels are those of the recording, without the gain that models get. z-scores and semitones are
     against the same speaker, and None for a speaker with fewer than three measured utterances.
     """
-    from grga.speech.features.measure import measured
+    from grga.speech.features.measurements import measured
 
     return measured(utterances, waveform, load_pitch(pitch_backend))

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grga.errors import ModelError, unknown_name
+from grga.paths import assets
 
-ASSETS = Path(__file__).resolve().parent.parent / "assets" / "models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def package_folder(package: str, install: str) -> Path:
 
 
 def _asset(model: AssetModel) -> Path:
-    path = ASSETS / model.file
+    path = assets() / "models" / model.file
     fix = "restore assets/models from the repository"
     if not path.is_file():
         raise ModelError(f"the model file {model.file} is missing from assets/models", fix=fix)

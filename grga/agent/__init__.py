@@ -1,0 +1,55 @@
+"""Ask a meeting: the agent, its tools and its policies; ``make_answerer`` builds any system by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from grga.errors import ConfigError, QuestionError
+from grga.registry import load
+
+if TYPE_CHECKING:
+    from grga.agent.steps import Answerer
+
+POLICIES = {"offline": "grga.agent.policies.offline.policy:OfflinePolicy"}
+BASELINES = {"text_rag": "grga.baselines.text_rag:TextRag"}
+SYSTEMS = ("grga", *BASELINES)
+
+__all__ = ["BASELINES", "POLICIES", "SYSTEMS", "make_answerer"]
+
+
+def make_answerer(
+    system: str = "grga",
+    *,
+    policy: str = "offline",
+    without: Collection[str] = (),
+    tau: float = 4.0,
+    beta: float = 0.5,
+    k_max: int = 5,
+) -> Answerer:
+    """Return the answering system of this name.
+
+    Args:
+        system: "grga" or a baseline.
+        policy: What decides inside the agent's loop.
+        without: Tools and parts of the agent to switch off; a baseline has none.
+        tau: Least reflection score (1..5) of a verified answer.
+        beta: Penalty of a rejected draft.
+        k_max: Most rounds.
+
+    Raises:
+        ConfigError: no such system or policy.
+        QuestionError: no such tool or part, or a baseline asked to work without one.
+    """
+    if system != "grga":
+        baseline: Answerer = load("system", system, {"grga": "", **BASELINES})()
+        if without:
+            raise QuestionError(f"{system} has no tools to switch off", fix="use it with the system grga")
+        return baseline
+    if policy not in POLICIES:
+        raise ConfigError(f"unknown policy {policy!r} (known: {', '.join(POLICIES)})", fix="choose one")
+    from grga.agent.agent import Agent
+    from grga.agent.tools import Toolbox
+
+    chosen = load("policy", policy, POLICIES)()
+    return Agent(chosen, Toolbox.all(), tau=tau, beta=beta, k_max=k_max, without=without)

@@ -1,0 +1,1 @@
+"""The offline policy: deterministic rules, indices and extraction; needs no model server."""

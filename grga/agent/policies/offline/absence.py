@@ -1,0 +1,63 @@
+"""When a meeting does not say: the honest "no", and how sure it is."""
+
+from __future__ import annotations
+
+from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.classify import Operation
+from grga.agent.policies.offline.people import stranger
+from grga.agent.policies.offline.phrases import at, phrase
+
+LEAST_COVERED = 0.5
+"""Share of the question's key terms (by rarity) that must be said close together for it to be found."""
+SIMILAR = 0.35
+"""How far above the encoder's threshold, on the way to 1, meaning alone must be to count as found."""
+
+_NEEDS_TOPIC = {
+    Operation.EXTRACT,
+    Operation.CAUSE,
+    Operation.TOPIC_TIME,
+    Operation.FIRST_MENTION,
+    Operation.LAST_MENTION,
+}
+
+
+def absent(case: Case) -> str | None:
+    """Return the sentence that says why the meeting does not answer, None when it may."""
+    name = stranger(case.belief.question, case.meeting)
+    if name is not None:
+        return phrase(case.language, "nobody", name=name)
+    window = case.reading.window
+    if window is not None and window.span is not None and window.span.start > case.meeting.duration:
+        return phrase(case.language, "outside", end=at(case.meeting.duration), time=window.text)
+    sound = case.reading.constraints.metadata.acoustic
+    by_ear = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME}
+    if case.reading.operation in by_ear:
+        if sound == ("laugh",):
+            return phrase(case.language, "laugh")
+        if not {"overlap", "pause"} & set(sound) and not any(
+            one.acoustics for one in case.meeting.utterances
+        ):
+            return phrase(case.language, "no_audio")
+    topical = case.reading.operation in _NEEDS_TOPIC or (
+        case.reading.operation in (Operation.SUMMARY, Operation.IN_WINDOW) and case.reading.focus.terms
+    )
+    if topical and not is_there(case):
+        topic = case.reading.focus.topic
+        return (
+            phrase(case.language, "nothing_about", topic=topic) if topic else phrase(case.language, "nothing")
+        )
+    return None
+
+
+def is_there(case: Case) -> bool:
+    """Return whether the meeting speaks of the topic: its words said together, or its meaning clearly."""
+    found = case.relevance
+    if not found.candidates:
+        return False
+    said = max((found.covered[id] for id in found.candidates[:20]), default=0.0) * found.heard
+    if said >= LEAST_COVERED:
+        return True
+    threshold = case.indexed.encoder.min_similarity
+    if found.similarity is None or found.heard == 0.0:
+        return False
+    return (found.similarity - threshold) / (1 - threshold) >= SIMILAR

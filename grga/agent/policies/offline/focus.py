@@ -1,0 +1,94 @@
+"""What a question is about, without the words that only make it a question.
+
+"What did the group think about rubber when discussing the case?" is about "rubber", within "the case".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from grga.text import content_terms, names
+
+_SETTING = re.compile(
+    r"\b(?:when (?:they |the \w+ )?(?:were |was )?(?:discuss|talk|present|introduc|comment|speak)\w*(?: about| on| of)?"
+    r"|(?:in|during) (?:the|their) (?:discussion|presentation|debate|conversation|talk)s? (?:of|about|on|over)"
+    r"|as (?:shared|discussed|mentioned|presented) (?:in|during)|in terms of)\b",
+    re.IGNORECASE,
+)
+_FRAMES = (
+    r"^\W*(?:please\s+)?(?:can you |could you )?(?:summari[sz]e|describe|explain|tell me|give (?:me )?(?:a |an )?(?:summary|overview) of|list)\b",
+    r"^\W*(?:and |so )?(?:according to \w+,? )?(?:what|why|how|who|whom|whose|which|when|where)(?:'s|'re)?\b",
+    r"\b(?:the )?(?:reasons?|causes?) (?:why|for|that|of)\b",
+    r"\b(?:the )?(?:group(?:mates)?|team|participants?|members|speakers?|everyone|anyone|someone|somebody|anybody|people|meeting|person)(?:'s?|')?(?= |$|[?.,])",
+    r"\b(?:did|does|do|was|were|is|are|be|been|has|have|had|would|could|should|will)\b",
+    r"\b(?:the )?(?:discussions?|discuss(?:ed|ing)?|opinions?|views?|thoughts?|think(?:s|ing)?|thought|feel(?:s|ings?)?|felt|attitudes?"
+    r"|say(?:s|ing)?|said|tell|told|presentations?|present(?:ed|ing)?|introduc\w+|ideas?|mention(?:s|ed|ing)?|talk(?:s|ed|ing)?|conclusions?|conclude[ds]?"
+    r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|explanations?|recommend\w*|speak|spoke|bring|brought|came|come|up"
+    r"|state[ds]?|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
+    r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part)\b",
+)
+_HAN_FRAMES = (
+    r"(?:请)?(?:总结|概括|概述|描述|介绍)(?:一下)?|为什么|为何|怎么|怎样|如何|什么时候|什么|哪些|哪个|哪位|哪里|谁|几次|多少次|多少|多久|多长时间"
+    r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|看法|意见|观点|态度|突然|第一次|这次|本次|主要|最后一次|最先|首先"
+    r"|是否|有没有|吗|呢|了|的|是|在|说|过|被|由|会|有|对"
+)
+_QUOTED = re.compile(r"[\"“”「『']([^\"“”」』']{2,60})[\"“”」』'](?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What to look for.
+
+    Attributes:
+        topic: The words the answer must be about ("rubber"); "" for an open question.
+        setting: The wider discussion they belong to ("the case"), else "".
+        terms: Content terms of ``topic`` as the keyword index has them; none for an open question.
+        quoted: Phrases that the question quotes.
+        names: Capitalised names in it.
+    """
+
+    topic: str
+    setting: str
+    terms: tuple[str, ...]
+    quoted: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def focus_of(question: str) -> Focus:
+    """Return what ``question`` (already without times and speakers) is about."""
+    text = question.strip().rstrip("?？.。!！ ").strip()
+    setting = ""
+    match = _SETTING.search(text)
+    if match and content_terms(text[: match.start()]):
+        before, setting = text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
+        text = before
+    topic = unframed(text)
+    if not content_terms(topic) and setting:
+        topic, setting = setting, ""
+    terms = tuple(dict.fromkeys(content_terms(topic)))
+    topic = topic if terms else ""
+    quoted = tuple(match[1].strip() for match in _QUOTED.finditer(question))
+    return Focus(topic, setting, terms, quoted, tuple(names(question)))
+
+
+def unframed(text: str) -> str:
+    """Return ``text`` without question frames; "" when nothing else is left."""
+    stripped = text
+    for pattern in _FRAMES:
+        stripped = re.sub(pattern, " ", stripped, flags=re.IGNORECASE)
+    stripped = re.sub(_HAN_FRAMES, " ", stripped)
+    stripped = re.sub(r"\s+([,.])", r"\1", re.sub(r"\s+", " ", stripped)).strip(" ,.的了")
+    stripped = re.sub(
+        r"^(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)\b\s*",
+        "",
+        stripped,
+        flags=re.IGNORECASE,
+    )
+    stripped = re.sub(
+        r"\s*\b(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)$",
+        "",
+        stripped,
+        flags=re.IGNORECASE,
+    )
+    return stripped.strip()

@@ -1,0 +1,152 @@
+"""f_ref: is the draft supported, does it meet the question's limits, and is it to the point? 1 to 5."""
+
+from __future__ import annotations
+
+import re
+
+from grga.agent.policies.offline.absence import is_there
+from grga.agent.policies.offline.answers.cause import has_cue
+from grga.agent.policies.offline.answers.extract import has_number
+from grga.agent.policies.offline.case import CLOSE, Case
+from grga.agent.policies.offline.classify import Operation
+from grga.agent.policies.offline.relevance import terms_of
+from grga.agent.steps import Draft, Form, Reflection
+
+ROUNDS_FOR_ABSENCE = 2
+"""Different searches that must have found nothing before "the meeting does not say" is accepted."""
+NEIGHBOURHOOD = 30.0
+
+_COMPUTED = {
+    Operation.COUNT_MENTIONS,
+    Operation.COUNT_TURNS,
+    Operation.COUNT_PEOPLE,
+    Operation.COUNT_INTERRUPTIONS,
+    Operation.TALK_TIME,
+    Operation.TALK_SHARE,
+    Operation.MEETING_TIME,
+    Operation.FIRST_SPEAKER,
+    Operation.WHICH_FIRST,
+    Operation.SOUND_EXTREME,
+    Operation.SOUND_CHECK,
+    Operation.PROFILE,
+    Operation.FIRST_MENTION,
+    Operation.LAST_MENTION,
+    Operation.NEXT_TO_EVENT,
+}
+
+
+def reflect(case: Case, draft: Draft) -> Reflection:
+    """Score the draft; each fault costs points and names what is missing."""
+    if not draft.found:
+        return _reflect_absence(case, draft)
+    faults: list[tuple[float, str]] = []
+    missing: list[str] = []
+    weak = _weak(case, draft)
+    _check_limits(case, draft, faults, missing)
+    _check_form(case, draft, faults, missing)
+    if case.reading.operation not in _COMPUTED:
+        _check_terms(case, draft, faults, missing)
+    if weak:
+        share = len(weak) / max(len(draft.cited), 1)
+        faults.append((0.3 + share, f"{len(weak)} citations are far from the best passage"))
+    score = max(1.0, round(5.0 - sum(cost for cost, _ in faults), 2))
+    critique = "; ".join(text for _, text in faults) or "supported, complete and to the point"
+    return Reflection(draft.round, score, critique, tuple(missing), weak)
+
+
+def _reflect_absence(case: Case, draft: Draft) -> Reflection:
+    """Accept "the meeting does not say" once different searches agree."""
+    searches = len(case.belief.rounds)
+    if (
+        case.reading.operation in _COMPUTED
+        and searches >= 1
+        and case.reading.operation is not Operation.NEXT_TO_EVENT
+    ):
+        return Reflection(draft.round, 4.0, "everything was looked at and nothing fits")
+    if searches >= ROUNDS_FOR_ABSENCE:
+        return Reflection(draft.round, 4.0, f"{searches} different searches found nothing about it")
+    lacking = tuple(term for term in case.terms if case.indexed.bm25.idf(term) == 0.0)
+    return Reflection(draft.round, 2.0, "one search is not enough to say that nothing is there", lacking)
+
+
+def _check_limits(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
+    """The speaker and the time that the question names must be among the citations."""
+    cited = [case.utterance(id) for id in draft.cited]
+    lacking = [id for id in case.speakers if not any(one.speaker == id for one in cited)]
+    if lacking and case.reading.operation not in (Operation.COUNT_INTERRUPTIONS, Operation.SOUND_CHECK):
+        names = ", ".join(case.meeting.speaker(id).name for id in lacking)
+        faults.append((1.5, f"nothing that {names} says is cited"))
+        missing.append(f"what {names} says")
+    window = case.window
+    if window is not None and not any(window.touches(one.span) for one in cited):
+        faults.append((2.0, "nothing from the time in question is cited"))
+        missing.append("the time in question")
+
+
+def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
+    """A "who" must name a person, "how many" a number, "why" a cause."""
+    form, operation = case.reading.constraints.metadata.form, case.reading.operation
+    text = " ".join(sentence.text for sentence in draft.sentences)
+    if form is Form.WHO and not any(speaker.name in text for speaker in case.meeting.speakers):
+        faults.append((1.5, "no person is named"))
+        missing.append("a person")
+    if form in (Form.HOW_MANY, Form.HOW_LONG) and not has_number(text):
+        faults.append((1.0, "no number is given"))
+        missing.append("a number")
+    if form is Form.WHEN and not re.search(r"\d:\d\d", text):
+        faults.append((1.5, "no time is given"))
+        missing.append("a time")
+    if operation is Operation.CAUSE and not any(has_cue(case.utterance(id).text) for id in draft.cited):
+        faults.append((1.2, "no reason is stated in what is cited"))
+        missing.append("a reason")
+    if operation is Operation.SOUND_CAUSE and len(draft.cited) < 3 and len(case.belief.rounds) == 1:
+        faults.append((2.0, "the sound is found, what led to it is not traced"))
+        missing.append("what it reacts to")
+
+
+def _check_terms(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
+    """The question's key terms should be said by, or around, what is cited."""
+    terms = case.reading.focus.terms
+    if not terms:
+        return
+    near = {
+        term
+        for id in draft.cited
+        for one in _neighbourhood(case, id)
+        for term in terms_of(case.utterance(one).text)
+    }
+    rarity = {term: case.indexed.bm25.idf(term) for term in terms}
+    total = sum(rarity.values())
+    lacking = [term for term, weight in rarity.items() if weight > 0 and term not in near]
+    covered = 1 - sum(rarity[term] for term in lacking) / total if total else 0.0
+    if covered < 0.5:
+        faults.append((1.2, f"not said near the citations: {', '.join(lacking)}"))
+        missing.extend(lacking)
+    if not is_there(case):
+        faults.append((1.5, "the meeting hardly speaks of this"))
+
+
+def _neighbourhood(case: Case, id: int) -> range:
+    middle = case.utterance(id).span
+    first, last = id, id
+    while first > 0 and middle.start - case.utterance(first - 1).end < NEIGHBOURHOOD:
+        first -= 1
+    while (
+        last + 1 < len(case.meeting.utterances)
+        and case.utterance(last + 1).start - middle.end < NEIGHBOURHOOD
+    ):
+        last += 1
+    return range(first, last + 1)
+
+
+def _weak(case: Case, draft: Draft) -> tuple[int, ...]:
+    """Citations of a search answer whose relevance is far below the best cited one's."""
+    if (
+        case.reading.operation not in (Operation.EXTRACT, Operation.SUMMARY, Operation.CAUSE)
+        or not case.terms
+    ):
+        return ()
+    scores = case.relevance.scores
+    cited = draft.cited
+    top = max((scores[id] for id in cited), default=0.0)
+    return tuple(id for id in cited if scores[id] < top - 3 * CLOSE)

@@ -1,0 +1,92 @@
+"""Listening: what was measured in a stretch of the recording."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from grga.agent.steps import Found
+from grga.agent.tools.base import Arguments, Context, Result
+from grga.errors import QuestionError
+from grga.types import Acoustics, TimeSpan
+
+LONGEST_LISTEN = 120.0
+"""Seconds of waveform read at once; longer spans use the stored measurements alone."""
+
+MEASURES = ("loudness_db", "loudness_z", "f0_mean_hz", "f0_semitones", "rate", "arousal", "overlap")
+
+
+class AudioArguments(Arguments):
+    """Seconds from the start of the recording."""
+
+    t_start: float = Field(ge=0, description="seconds")
+    t_end: float = Field(ge=0, description="seconds")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> AudioArguments:
+        if self.t_end < self.t_start:
+            raise ValueError(f"t_end ({self.t_end:g}) is before t_start ({self.t_start:g})")
+        return self
+
+
+class AudioSegment:
+    """The span's utterances with their measurements, and the loudness of the waveform itself."""
+
+    name = "audio_segment"
+    description = (
+        "Listen to t_start..t_end seconds: loudness, pitch, rate, overlap and pauses of each utterance; "
+        "the only way to know how something was said."
+    )
+    arguments = AudioArguments
+    needs: frozenset[str] = frozenset()
+
+    def run(self, arguments: AudioArguments, context: Context) -> Result:
+        """Return the utterances heard and their measurements.
+
+        Raises:
+            QuestionError: this meeting has no audio and nothing was ever measured in it.
+        """
+        window = TimeSpan(arguments.t_start, arguments.t_end)
+        heard = [one for one in context.utterances if window.touches(one.span) and context.scope.allows(one)]
+        measured = [(one, one.acoustics) for one in heard if one.acoustics is not None]
+        waveform = context.meeting.waveform
+        if waveform is None and not any(one.acoustics for one in context.utterances):
+            raise QuestionError("this meeting has no audio to listen to", fix="import it with its recording")
+        values: dict[str, Any] = {"t_start": window.start, "t_end": window.end, "utterances": len(heard)}
+        for name in MEASURES:
+            known = [value for _, one in measured if (value := getattr(one, name)) is not None]
+            if known:
+                values[name] = round(fmean(known), 2)
+        inside = None if waveform is None else window.clipped(TimeSpan(0.0, waveform.duration))
+        if waveform is not None and inside is not None and 0 < inside.duration <= LONGEST_LISTEN:
+            values["waveform_db"] = _level(waveform.samples(inside))
+        found = tuple(Found(one.id, _stands_out(sound), describe(sound)) for one, sound in measured)
+        return Result(found, values)
+
+
+def describe(sound: Acoustics) -> str:
+    """Return the measurements in a few words ("-18.2 dB, +2.1 z, 210 Hz, 4.1 words/s")."""
+    parts = (
+        (sound.loudness_db, "{:.1f} dB"),
+        (sound.loudness_z, "{:+.1f} z"),
+        (sound.f0_mean_hz, "{:.0f} Hz"),
+        (sound.rate, "{:.1f} words/s"),
+        (sound.overlap or None, "{:.0%} overlapped"),
+    )
+    return ", ".join(text.format(value) for value, text in parts if value is not None)
+
+
+def _stands_out(sound: Acoustics) -> float:
+    """How far the utterance departs from its speaker's habit, as a z-score."""
+    if sound.arousal is not None:
+        return round(sound.arousal, 3)
+    return round(sound.loudness_z, 3) if sound.loudness_z is not None else 0.0
+
+
+def _level(samples: Any) -> float:
+    """RMS level in dB relative to full scale; -120 for digital silence."""
+    power = float(np.mean(np.square(samples, dtype=np.float64))) if len(samples) else 0.0
+    return round(10 * float(np.log10(max(power, 1e-12))), 1)

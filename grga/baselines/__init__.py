@@ -1,0 +1,1 @@
+"""Baselines: the same question, the same answer type, less machinery."""

@@ -131,8 +131,8 @@ def meetings(home: Home = None, config: ConfigFile = None, as_json: AsJson = Fal
     for line in lines:
         state = "" if line.finished else "  (not finished)"
         print(
-            f"{line.id}  {clock(line.duration):>8}  {line.speakers} speakers  "
-            f"{line.utterances} utterances  {line.title}{state}"
+            f"{line.id}  {clock(line.duration):>8}  {_count(line.speakers, 'speaker')}  "
+            f"{_count(line.utterances, 'utterance')}  {line.title}{state}"
         )
 
 
@@ -290,6 +290,10 @@ def _progress() -> Iterator[Progress]:
         logger.removeHandler(handler)
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
@@ -299,8 +303,8 @@ def _print_result(result: IngestResult, as_json: bool) -> None:
         _print_json(asdict(result))
         return
     print(
-        f"{result.title}: {clock(result.duration)}, {result.speakers} speakers, "
-        f"{result.utterances} utterances"
+        f"{result.title}: {clock(result.duration)}, {_count(result.speakers, 'speaker')}, "
+        f"{_count(result.utterances, 'utterance')}"
     )
     for stage, seconds in result.stages.items():
         share = f"{seconds / result.duration:6.3f} × the recording's length" if result.duration else ""

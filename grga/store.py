@@ -294,7 +294,9 @@ class Store:
             return found[0]
         if found:
             raise StoreError(
-                f"{name!r} fits several meetings", found=", ".join(f.id for f in found), fix="give the whole id"
+                f"{name!r} fits several meetings",
+                found=", ".join(f.id for f in found),
+                fix="give the whole id",
             )
         raise StoreError(f"there is no meeting {name!r}", fix="`python -m grga meetings` lists them")
 

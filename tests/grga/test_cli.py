@@ -77,7 +77,7 @@ def test_ask_answers_with_citations_trace_and_cost(home: Path) -> None:
     assert record["cost"]["llm_calls"] == 0
     assert record["cost"]["tool_calls"] >= 1
     assert record["cost"]["seconds"] > 0
-    assert {step["kind"] for step in record["trace"]} >= {"decomposition", "plan", "observation", "draft"}
+    assert {step["step"] for step in record["trace"]} >= {"decomposition", "plan", "observation", "draft"}
     assert 1 <= record["reflection_score"] <= 5
 
 

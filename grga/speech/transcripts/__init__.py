@@ -12,7 +12,15 @@ from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.qmsum import meeting_from_qmsum
 from grga.speech.transcripts.source import Source, open_source
 
-__all__ = ["FORMATS", "ImportReport", "ImportedTranscript", "Note", "meeting_from_qmsum", "read_transcript"]
+__all__ = [
+    "FORMATS",
+    "ImportReport",
+    "ImportedTranscript",
+    "Note",
+    "meeting_from_qmsum",
+    "read_transcript",
+    "suffixes",
+]
 
 # In the order in which an unknown file is tried: the surest marks first, plain text last.
 FORMATS = {
@@ -75,6 +83,11 @@ def load_format(name: str) -> Format:
     """Return the reader called ``name``."""
     reader: Format = registry.load("transcript format", name, FORMATS)
     return reader
+
+
+def suffixes() -> frozenset[str]:
+    """Return the suffixes of files that are taken for transcripts (".srt", …)."""
+    return frozenset(suffix for name in FORMATS for suffix in load_format(name).suffixes) | {".gz"}
 
 
 def find_format(source: Source) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from grga.speech.transcripts.model import Format, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.source import Source
-from grga.speech.transcripts.values import label, number, probability, records, timed_words
+from grga.speech.transcripts.values import label, number, probability, records, seconds, timed_words
 from grga.types import Acoustics
 
 _MEASURES = tuple(field.name for field in fields(Acoustics))
@@ -28,7 +28,7 @@ def _read(source: Source, notes: Notes) -> Parsed:
     ids_given = bool(items) and all(_speaker(item) in by_id for item in items)
     turns = []
     for item in items:
-        start, end = number(item.get("start")), number(item.get("end"))
+        start, end = seconds(item.get("start")), seconds(item.get("end"))
         words = timed_words(records(item.get("words")), start or 0.0, end or start or 0.0, notes)
         turns.append(
             Turn(

@@ -8,7 +8,7 @@ from grga.speech.transcripts.model import Format, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.recordings import chosen_recording
 from grga.speech.transcripts.source import Source
-from grga.speech.transcripts.values import label, number, records
+from grga.speech.transcripts.values import label, records, seconds
 
 
 def _matches(source: Source) -> bool:
@@ -27,8 +27,8 @@ def _read(source: Source, notes: Notes) -> Parsed:
     turns = [
         Turn(
             label(item.get("speaker")),
-            number(item.get("start_time")),
-            number(item.get("end_time")),
+            seconds(item.get("start_time")),
+            seconds(item.get("end_time")),
             str(item.get("words") or ""),
         )
         for item, name in zip(items, names, strict=True)

@@ -15,7 +15,7 @@ from grga.speech.transcripts.model import Format, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.recordings import chosen_recording
 from grga.speech.transcripts.source import Source
-from grga.speech.transcripts.values import first, label, number, probability, records, timed_words
+from grga.speech.transcripts.values import first, label, number, probability, records, seconds, timed_words
 from grga.types import Word
 
 _LISTS = ("segments", "chunks", "transcription")
@@ -67,10 +67,10 @@ def _turn(item: Mapping[str, Any], notes: Notes) -> Turn:
     start, end = _times(item)
     if start is None:
         start = min(
-            (found for word in listed if (found := number(word.get("start"))) is not None), default=None
+            (found for word in listed if (found := seconds(word.get("start"))) is not None), default=None
         )
     if end is None:
-        end = max((found for word in listed if (found := number(word.get("end"))) is not None), default=None)
+        end = max((found for word in listed if (found := seconds(word.get("end"))) is not None), default=None)
     words: tuple[Word, ...] = ()
     if start is not None and end is not None:
         words = timed_words(listed, start, end, notes)
@@ -86,14 +86,14 @@ def _times(item: Mapping[str, Any]) -> tuple[float | None, float | None]:
     """
     stamp = item.get("timestamp")
     if isinstance(stamp, list) and len(stamp) == 2:
-        return number(stamp[0]), number(stamp[1])
+        return seconds(stamp[0]), seconds(stamp[1])
     offsets = _part(item, "offsets")  # whisper.cpp, milliseconds
     if offsets:
         bounds = number(offsets.get("from")), number(offsets.get("to"))
         return tuple(None if bound is None else bound / 1000 for bound in bounds)  # type: ignore[return-value]
     return (
-        number(first(item, "words_start", "start", "start_time")),
-        number(first(item, "words_end", "end", "end_time")),
+        seconds(first(item, "words_start", "start", "start_time")),
+        seconds(first(item, "words_end", "end", "end_time")),
     )
 
 

@@ -24,6 +24,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a]")
+_HALF_LETTER = re.compile(r"[\ud800-\udfff]")
 _OTHER_FILES = (
     (b"RIFF", "a WAV recording"),
     (b"fLaC", "a FLAC recording"),
@@ -68,13 +69,13 @@ class Source:
         if not self.text.lstrip().startswith(("{", "[")):
             return None
         try:
-            return json.loads(self.text)
+            return _whole_letters(json.loads(self.text))
         except (ValueError, RecursionError):
             return self._json_lines()
 
     def _json_lines(self) -> list[Any] | None:
         try:
-            return [json.loads(line) for line in self.lines if line.strip()]
+            return [_whole_letters(json.loads(line)) for line in self.lines if line.strip()]
         except (ValueError, RecursionError):
             return None
 
@@ -88,6 +89,17 @@ class Source:
         """The last suffix in lower case, not counting ".gz"."""
         suffixes = [suffix.lower() for suffix in self.path.suffixes if suffix.lower() != ".gz"]
         return suffixes[-1] if suffixes else ""
+
+
+def _whole_letters(value: Any) -> Any:
+    """Return the JSON value with half letters (a lone "\\ud83d") replaced: no file could hold them."""
+    if isinstance(value, str):
+        return value if value.isascii() else _HALF_LETTER.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_whole_letters(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _whole_letters(item) for key, item in value.items()}
+    return value
 
 
 def open_source(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grga.speech.transcripts.clock import ClockError, parse_clock
 from grga.speech.transcripts.notes import Notes
 from grga.types import TimeSpan, Word
 
@@ -21,6 +22,16 @@ def number(value: Any) -> float | None:
     except (ValueError, OverflowError):
         return None
     return result if math.isfinite(result) else None
+
+
+def seconds(value: Any) -> float | None:
+    """Return seconds from a number, its text, or a clock time ("1:04:13.283"); anything else is None."""
+    if isinstance(value, str) and ":" in value:
+        try:
+            return parse_clock(value)
+        except ClockError:
+            return None
+    return number(value)
 
 
 def first(record: Mapping[str, Any], *keys: str) -> Any:
@@ -83,7 +94,7 @@ def timed_words(
 
 
 def _bounds(item: Mapping[str, Any]) -> tuple[float, float] | None:
-    start, end = number(item.get("start")), number(item.get("end"))
+    start, end = seconds(item.get("start")), seconds(item.get("end"))
     if start is None or end is None:
         return None
     return (start, end) if start <= end else (end, start)

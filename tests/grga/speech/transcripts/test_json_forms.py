@@ -19,6 +19,7 @@ class TestSegments:
             {"text": "hello", "chunks": [{"timestamp": [1.5, 2.0], "text": "hello"}]},
             {"transcription": [{"offsets": {"from": 1500, "to": 2000}, "text": " hello"}]},
             [{"start": 1.5, "end": 2.0, "text": "hello"}],
+            {"segments": [{"start": "0:00:01.5", "end": "00:02", "text": "hello"}]},
             {"segments": [{"start": "1.5", "end": "2.0", "text": "hello"}]},
             {"segments": [{"words": [{"word": "hello", "start": 1.5, "end": 2.0, "probability": 0.5}]}]},
         ],
@@ -140,3 +141,11 @@ class TestOwnForm:
 def test_json_that_is_no_transcript(read, content, said):
     with pytest.raises(TranscriptError, match=said):
         read("a.json", content)
+
+
+def test_half_a_letter_is_replaced(read):
+    transcript = read(
+        "a.json", '{"segments": [{"start": 0, "end": 1, "text": "a\\ud83d", "speaker": "\\udc4b"}]}'
+    )
+    assert transcript.utterances[0].text == "a\ufffd"
+    assert transcript.speakers[0].name == "\ufffd"

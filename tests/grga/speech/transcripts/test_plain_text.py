@@ -41,3 +41,20 @@ def test_names_without_times(read, spoken):
 
 def test_bare_prose_is_read_only_when_asked_for(read):
     assert read("a.txt", "We met.\nWe left.\n", format="text").report.counts["kept"] == 2
+
+
+def test_lines_without_name_or_time_belong_to_the_turn_above(read, spoken):
+    transcript = read("a.txt", "Minutes of Monday\n\nAnn: we begin\nwith the budget\n\nBob: good\n")
+    assert [(who, text) for who, _, _, text in spoken(transcript)] == [
+        ("Ann", "we begin with the budget"),
+        ("Bob", "good"),
+    ]
+    assert transcript.report.warnings[0] == "line 1: text before the first turn was skipped"
+
+
+def test_name_and_time_on_a_line_of_their_own(read, spoken):
+    transcript = read("a.txt", "Ann Lee  0:05\nwe begin\n\nBob (1:04:13)\ngood\nvery good\n")
+    assert [(who, start, text) for who, start, _, text in spoken(transcript)] == [
+        ("Ann Lee", 5.0, "we begin"),
+        ("Bob", 3853.0, "good very good"),
+    ]

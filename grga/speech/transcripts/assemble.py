@@ -150,7 +150,11 @@ def _speakers(
     names = {_label(label): name for label, name in parsed.names.items()}
     roles = {_label(label): role for label, role in parsed.roles.items()}
     return tuple(
-        Speaker(id=speaker, name=names.get(str(label), str(label)), role=roles.get(str(label)),
-                talk_seconds=round(seconds[speaker], 3))
+        Speaker(
+            id=speaker,
+            name=names.get(str(label), str(label)),
+            role=roles.get(str(label)),
+            talk_seconds=round(seconds[speaker], 3),
+        )
         for label, speaker in ids.items()
-    )  # fmt: skip
+    )

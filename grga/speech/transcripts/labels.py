@@ -14,6 +14,7 @@ _BRACKETED = re.compile(
     r"\[(?P<label>[^\[\]]{1,200})\](?:\s*:|(?<=\d\])(?=\s))(?:\s+|$)(?P<text>.*)", re.DOTALL
 )
 _PLAIN = re.compile(r"(?:>>\s*)?(?P<label>[^\W_][^:,;?!<>\[\]{}\"]{0,39}):(?:\s+|$)(?P<text>.*)", re.DOTALL)
+_NUMBERED = re.compile(r"[a-z]+[ _-]?\d+")  # speaker_0, spk 1
 _MOST_WORDS = 4
 
 
@@ -47,7 +48,7 @@ def labelled(turns: Sequence[Turn]) -> list[Turn]:
 def _like_a_name(label: str) -> bool:
     """Return whether each word begins like a name: no lower case letter, and not a clock time."""
     words = label.split()
-    if label == "unknown":
+    if label == "unknown" or _NUMBERED.fullmatch(label):
         return True
     if label.isdigit() or not 0 < len(words) <= _MOST_WORDS:
         return False

@@ -31,26 +31,15 @@ def _read(source: Source, notes: Notes) -> Parsed:
 
 def _voices(cue: Cue) -> list[Turn]:
     """Return one turn for each voice in the cue; all have the cue's times, for no others are known."""
-    text = cue.text
-    marks = list(_VOICE.finditer(text))
-    pieces = [(None, text[: marks[0].start() if marks else None])]
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    voices = (
-        [(mark["name"], text[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
-        if marks
-        else []
-    )
-    turns = [
-        Turn(
-            unescape(name) if name else None,
-            cue.start,
-            cue.end,
-            unescape(_TAGS.sub("", words)),
-            line=cue.line,
-        )
-        for name, words in [*pieces, *voices]
-    ]
-    return [turn for turn in turns if turn.text.strip()] or turns[:1]
+    marks = list(_VOICE.finditer(cue.text))
+    names = [None, *(mark["name"] for mark in marks)]
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(cue.text)]
+    turns = []
+    for name, start, end in zip(names, starts, ends, strict=True):
+        words = unescape(_TAGS.sub("", cue.text[start:end]))
+        turns.append(Turn(unescape(name) if name else None, cue.start, cue.end, words, line=cue.line))
+    return [turn for turn in turns if turn.text.strip()] or turns[-1:]
 
 
 FORMAT = Format("WebVTT subtitles", (".vtt",), _matches, _read)

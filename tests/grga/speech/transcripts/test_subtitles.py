@@ -50,6 +50,7 @@ class TestLabels:
             "[SPEAKER_01]: hi",
             "[SPEAKER_02] yes",
             ">> BOB: no",
+            "speaker_0: ah",
             "张伟: 你好",
             "it is: this",
         ]
@@ -61,6 +62,7 @@ class TestLabels:
             ("SPEAKER_01", "hi"),
             ("SPEAKER_02", "yes"),
             ("BOB", "no"),
+            ("speaker_0", "ah"),
             ("张伟", "你好"),
             ("unknown", "it is: this"),
         ]

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from grga.agent.belief import Belief
 from grga.agent.policy import Policy
-from grga.agent.steps import EVERYWHERE, Decomposition, Draft, Form, Metadata, Observation, Plan, Reflection, Step
+from grga.agent.steps import (
+    EVERYWHERE,
+    Decomposition,
+    Draft,
+    Form,
+    Metadata,
+    Observation,
+    Plan,
+    Reflection,
+    Step,
+)
 from grga.agent.tools import Toolbox, plain_search
 from grga.errors import QuestionError, unknown_name
 from grga.types import Answer, Citation, Cost, Scope, Sentence

@@ -7,10 +7,16 @@ from grga.agent.policies.offline.classify import Operation
 from grga.agent.policies.offline.people import stranger
 from grga.agent.policies.offline.phrases import at, phrase
 
-LEAST_COVERED = 0.5
-"""Share of the question's key terms (by rarity) that must be said close together for it to be found."""
-SIMILAR = 0.35
-"""How far above the encoder's threshold, on the way to 1, meaning alone must be to count as found."""
+SAID, MEANT, ENOUGH = 5.5, 20.0, 6.4
+"""A topic is there when ``SAID * said + MEANT * meant >= ENOUGH``.
+
+``said`` is the share of its words (by rarity) said within half a minute of each other; ``meant`` how far the
+best cosine lies above the encoder's threshold, on the way to 1. Fitted on questions of AMI meetings against
+questions about other domains asked of the same meetings: 95 % of the first pass, 80 % of the second do not
+(those that do are mostly general, "the next step on features").
+"""
+SAID_ALONE = 0.45
+"""Least ``said`` when there was no search by meaning."""
 
 _NEEDS_TOPIC = {
     Operation.EXTRACT,
@@ -50,14 +56,13 @@ def absent(case: Case) -> str | None:
 
 
 def is_there(case: Case) -> bool:
-    """Return whether the meeting speaks of the topic: its words said together, or its meaning clearly."""
+    """Return whether the meeting speaks of the topic: in its words, in its meaning, or a little of both."""
     found = case.relevance
     if not found.candidates:
         return False
-    said = max((found.covered[id] for id in found.candidates[:20]), default=0.0) * found.heard
-    if said >= LEAST_COVERED:
-        return True
+    said = found.covered_most * found.heard
+    if found.similarity is None:
+        return said >= SAID_ALONE
     threshold = case.indexed.encoder.min_similarity
-    if found.similarity is None or found.heard == 0.0:
-        return False
-    return (found.similarity - threshold) / (1 - threshold) >= SIMILAR
+    meant = (found.similarity - threshold) / (1 - threshold)
+    return SAID * said + MEANT * meant >= ENOUGH

@@ -90,7 +90,7 @@ class Case:
         return self.window is None or self.window.touches(utterance.span)
 
     def best(
-        self, limit: int = 8, margin: float = CLOSE, among: Iterable[int] | None = None
+        self, limit: int = 12, margin: float = CLOSE, among: Iterable[int] | None = None
     ) -> list[Utterance]:
         """Return the candidates close to the best one, best first.
 

@@ -79,7 +79,7 @@ ACOUSTIC_TERMS: dict[str, str] = {
     "pitch": r"\b(pitch|high[- ]pitched|intonation)\b|音调|音高|声调",
     "fast": r"\b(fast(er|est)?|quick(ly|er|est)|speaking rate|speech rate|slow(er|est|ly)?|rush(ed|ing)?)\b|语速|说得(很)?快|说得(很)?慢|最快|最慢",
     "pause": r"\b(paus(e|es|ed)|silences?|hesitat\w+|gap)\b|停顿|沉默|犹豫|安静",
-    "overlap": r"\b(interrupt\w*|overlap\w*|talk(s|ed|ing)? over|spoke over|cut(s|ting)? (him|her|them|\w+) off|at the same time|simultaneous\w*)\b|打断|插话|抢话|同时说|重叠",
+    "overlap": r"\b(interrupt\w*|overlap\w*|(talk(s|ed|ing)?|spoke|speak(s|ing)?) over (him|her|them|me|each other|one another|somebody|someone|(?-i:[A-Z])\w+)|cut(s|ting)? (him|her|them|\w+) off|at the same time|simultaneous\w*)\b|打断|插话|抢话|同时说|重叠",
     "laugh": r"\b(laugh\w*|giggl\w*|chuckl\w*|cough\w*|sigh\w*|cr(y|ies|ied|ying))\b|笑声|大笑|笑了|咳嗽|叹气|哭",
 }
 _NOT_SOUND = re.compile(

@@ -2,7 +2,7 @@
 
 One utterance alone says little: the answer is usually a passage of a minute or more, in which the
 question's words are spread over turns and speakers. So an utterance is scored together with its
-neighbours in time: its own similarity in meaning and words, how much of the question's wording is said
+neighbours in time: its own similarity in meaning and words, how much of the topic's wording is said
 within half a minute and a minute and a half of it, whether the speaker in question is talking there, and
 whether the wider discussion named in the question is near.
 
@@ -13,7 +13,7 @@ result on meetings that were not used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from grga.agent.belief import Belief
 from grga.agent.policies.offline.decompose import Reading
+from grga.agent.steps import Observation
 from grga.index.bm25 import BM25Index
 from grga.text import content_terms
 from grga.types import Utterance
@@ -33,18 +34,31 @@ FEWEST_WORDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weight of each feature; features lie roughly in 0..1 (d15, d45, c120: z-scores)."""
+    """Weight of each feature; features lie in 0..1, but ``setting`` (a z-score) and ``length`` (log words).
 
-    meaning: float = 1.9
-    words: float = 2.0
-    meaning_15: float = 0.15
-    meaning_45: float = 0.15
-    covered_30: float = 1.3
-    covered_90: float = 1.7
-    setting_120: float = 0.3
-    speaker: float = 1.9
-    speaker_45: float = 1.9
-    length: float = 0.5
+    Attributes:
+        question: Similarity in meaning to the whole question.
+        topic: Similarity in meaning to its topic alone.
+        words: Keyword score for the topic.
+        covered_30, covered_90: Share of the topic's words, by rarity, said within so many seconds.
+        setting: How near the wider discussion is that the question names.
+        speaker: Whether the speaker in question talks.
+        speaker_near: That speaker's share of the talk nearby.
+        length: Longer turns say more.
+    """
+
+    question: float = 1.5
+    topic: float = 1.6
+    words: float = 2.4
+    covered_30: float = 1.2
+    covered_90: float = 1.2
+    setting: float = 0.2
+    speaker: float = 1.5
+    speaker_near: float = 2.0
+    length: float = 0.2
+
+
+WEIGHTS = Weights()
 
 
 @dataclass(frozen=True)
@@ -52,69 +66,61 @@ class Relevance:
     """Scores of all utterances, shape (n,), and how much of the question each one's surroundings cover.
 
     ``candidates`` are ids in descending order of score: found by a search and long enough to say
-    something. ``covered`` (0..1) is the share of the question's known terms, weighted by rarity, said
-    within 30 seconds; ``heard`` (0..1) the share of its terms that occur in the meeting at all;
-    ``similarity`` the best cosine of any search by meaning.
+    something. ``covered_most`` (0..1) is the largest share of the topic's known words, by rarity, that is
+    said within 30 seconds; ``heard`` (0..1) the share of its words that occur in the meeting at all;
+    ``similarity`` the best cosine with the topic of an utterance that says something.
     """
 
     scores: Array
-    covered: Array
+    covered_most: float
     heard: float
     candidates: tuple[int, ...]
     similarity: float | None
 
 
 def relevance(
-    belief: Belief,
-    reading: Reading,
-    utterances: tuple[Utterance, ...],
-    bm25: BM25Index,
-    weights: Weights = Weights(),
+    belief: Belief, reading: Reading, utterances: tuple[Utterance, ...], bm25: BM25Index
 ) -> Relevance:
     """Score every utterance by the evidence found so far."""
     count = len(utterances)
-    meaning, words = (
-        _found_scores(belief, count, "semantic_search"),
-        _found_scores(belief, count, "keyword_search"),
-    )
-    mixed = _found_scores(belief, count, "hybrid_search", skip="setting")
-    setting = _found_scores(belief, count, "hybrid_search", only="setting")
-    if not meaning.any() and not words.any():
-        meaning = words = mixed
     middles = np.array([one.span.middle for one in utterances])
     sizes = np.array([len(one.text.split()) for one in utterances], float)
-    covered_30 = covered_90 = np.zeros(count)
-    terms = search_terms(belief, reading)
-    if terms:
-        covered_30, covered_90 = (_covered(terms, utterances, middles, bm25, reach) for reach in (30.0, 90.0))
     heavy = np.where(sizes < 3, 0.0, np.minimum(sizes, 30.0))
+    by_meaning, by_words = _searches(belief, "semantic_search"), _searches(belief, "keyword_search")
+    mixed = [one for one in _searches(belief, "hybrid_search") if one.call.result != "setting"]
+    whole = [one for one in by_meaning if one.call.result == "meaning"]
+    topical = [one for one in by_meaning if one.call.result != "meaning"] or whole
+    terms = search_terms(belief, reading)
+    covered = [_covered(terms, utterances, middles, bm25, reach) for reach in (30.0, 90.0)]
     features = {
-        "meaning": meaning,
-        "words": words,
-        "meaning_15": _z(_smooth(meaning, heavy, middles, 15.0)),
-        "meaning_45": _z(_smooth(meaning, heavy, middles, 45.0)),
-        "covered_30": covered_30,
-        "covered_90": covered_90,
-        "setting_120": _z(_smooth(setting, heavy, middles, 120.0)) if setting.any() else np.zeros(count),
+        "question": _best_scores(whole or mixed, count),
+        "topic": _best_scores(topical or mixed, count),
+        "words": _best_scores(by_words or mixed, count),
+        "covered_30": covered[0],
+        "covered_90": covered[1],
         "length": np.log(np.maximum(sizes, 1.0)),
     }
+    setting = [one for one in _searches(belief, "hybrid_search") if one.call.result == "setting"]
+    if setting:
+        features["setting"] = _z(_smooth(_best_scores(setting, count), heavy, middles, 120.0))
     wanted = reading.constraints.metadata.speakers
     if wanted:
         speaks = np.array([one.speaker in wanted for one in utterances], float)
         features["speaker"] = speaks
-        features["speaker_45"] = _smooth(speaks, heavy, middles, 45.0)
-    scores = sum(
-        (
-            getattr(weights, field.name) * features[field.name]
-            for field in fields(Weights)
-            if field.name in features
-        ),
-        np.zeros(count),
-    )
-    known = belief.evidence
+        features["speaker_near"] = _smooth(speaks, heavy, middles, 45.0)
+    scores = np.zeros(count)
+    for name, values in features.items():
+        scores += getattr(WEIGHTS, name) * values
     order = np.argsort(-scores, kind="stable")
+    known = belief.evidence
     candidates = tuple(int(id) for id in order if id in known and says_something(utterances[id]))
-    return Relevance(scores, covered_30, _heard(terms, bm25), candidates, _best_cosine(belief))
+    return Relevance(
+        scores=scores,
+        covered_most=float(covered[0].max(initial=0.0)),
+        heard=_heard(terms, bm25),
+        candidates=candidates,
+        similarity=_best_cosine(by_meaning, utterances),
+    )
 
 
 def search_terms(belief: Belief, reading: Reading) -> tuple[str, ...]:
@@ -127,22 +133,19 @@ def says_something(utterance: Utterance) -> bool:
     return len(utterance.text.split()) >= FEWEST_WORDS or len(terms_of(utterance.text)) >= 2
 
 
-def _found_scores(belief: Belief, count: int, tool: str, *, only: str = "", skip: str = "") -> Array:
-    """Return the best score of each utterance from one tool's searches, each search scaled to 0..1."""
+def _searches(belief: Belief, tool: str) -> list[Observation]:
+    return [one for one in belief.observations if one.call.name == tool and one.found]
+
+
+def _best_scores(searches: list[Observation], count: int) -> Array:
+    """Return each utterance's best score of some searches, each search scaled to 0..1; unfound = 0."""
     best = np.zeros(count)
-    for observation in belief.observations:
-        name = observation.call.result
-        if (
-            observation.call.name != tool
-            or not observation.found
-            or (only and name != only)
-            or (skip and name == skip)
-        ):
-            continue
-        scores = np.array([one.score for one in observation.found])
-        floor = float(scores.min()) if tool == "semantic_search" and len(scores) > 1 else 0.0
+    for search in searches:
+        scores = np.array([one.score for one in search.found])
+        # Cosines have a high floor: the last one found is as good as none.
+        floor = float(scores.min()) if search.call.name == "semantic_search" and len(scores) > 1 else 0.0
         top = float(scores.max()) - floor
-        ids = [one.id for one in observation.found]
+        ids = [one.id for one in search.found]
         best[ids] = np.maximum(best[ids], (scores - floor) / top if top > 0 else 1.0)
     return best
 
@@ -161,14 +164,13 @@ def terms_of(text: str) -> frozenset[str]:
     return frozenset(content_terms(text))
 
 
-def _best_cosine(belief: Belief) -> float | None:
-    cosines = [
-        one.score
-        for observation in belief.observations
-        if observation.call.name == "semantic_search"
-        for one in observation.found[:1]
-    ]
-    return max(cosines, default=None)
+def _best_cosine(searches: list[Observation], utterances: tuple[Utterance, ...]) -> float | None:
+    """Return the best cosine with the topic, of the searches for the question itself."""
+    by_name = {one.call.result: one for one in searches}
+    search = by_name.get("topic") or by_name.get("meaning")
+    if search is None:
+        return None
+    return max((one.score for one in search.found if says_something(utterances[one.id])), default=None)
 
 
 def _covered(

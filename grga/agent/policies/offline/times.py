@@ -93,6 +93,9 @@ def without_times(question: str, times: tuple[TimeConstraint, ...]) -> str:
 def spell_numbers(text: str) -> str:
     """Return ``text`` with number words before a unit of time as digits ("nineteen minutes")."""
     text = text.replace("：", ":")
+    text = re.sub(
+        r"\b(first|last|final|opening|closing) (minute|hour)\b", r"\1 1 \2", text, flags=re.IGNORECASE
+    )
     text = _NUMBER_WORDS.sub(_english_number, text)
     return _HAN_NUMBER.sub(lambda match: f"{_han_number(match[0]):g}", text)
 

@@ -80,10 +80,13 @@ def in_window(case: Case) -> tuple[Sentence, ...]:
     if case.reading.constraints.metadata.form is Form.WHO:
         return _who_spoke(case, telling)
     middle = case.window.middle
-    nearest = sorted(telling, key=lambda one: (_distance(one.span, middle), one.start))
-    if case.reading.window and case.reading.window.relation != "around":
-        nearest = sorted(telling, key=lambda one: (-len(terms_of(one.text)), one.start))
-    return tuple(case.quote("said", one) for one in sorted(nearest[:SAID_AT_ONCE], key=lambda one: one.start))
+    if case.reading.window and case.reading.window.relation == "around":
+        nearest = sorted(telling, key=lambda one: (_distance(one.span, middle), one.start))
+        reach = max(AT_ONCE, _distance(nearest[0].span, middle))
+        chosen = [one for one in nearest if _distance(one.span, middle) <= reach]
+    else:
+        chosen = sorted(telling, key=lambda one: (-len(terms_of(one.text)), one.start))
+    return tuple(case.quote("said", one) for one in sorted(chosen[:MOST], key=lambda one: one.start))
 
 
 def event_moment(case: Case) -> TimeSpan | None:

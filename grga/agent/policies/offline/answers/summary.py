@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grga.agent.policies.offline.answers.extract import quoted
+from grga.agent.policies.offline.answers.extract import QUOTES, quoted
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.people import role_of
 from grga.agent.policies.offline.phrases import at, length
@@ -30,8 +30,9 @@ _DUTY = re.compile(
 def summary(case: Case) -> tuple[Sentence, ...]:
     """Summarise the topic asked for, or the whole meeting (or window) topic by topic."""
     if case.reading.focus.terms:
-        chosen = case.best(limit=10)
-        return quoted(case, spread_out(case, chosen, 8))
+        chosen = case.best()
+        first = spread_out(case, chosen, QUOTES)
+        return quoted(case, [*first, *(one for one in chosen if one not in first)])
     heard = [one for one in case.in_time_order(case.found("all")) if case.fits(one)]
     if not any(says_something(one) for one in heard):
         return ()

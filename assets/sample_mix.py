@@ -72,7 +72,8 @@ def _pressed(audio: Samples) -> Samples:
     spectrum = np.fft.rfft(audio)
     frequency = np.fft.rfftfreq(len(audio), 1 / SAMPLE_RATE)
     lift_db = 6.0 / (1 + np.exp(-(frequency - 1200) / 200))
-    return np.fft.irfft(spectrum * 10 ** (lift_db / 20), len(audio)).astype(np.float32)
+    pressed: Samples = np.fft.irfft(spectrum * 10 ** (lift_db / 20), len(audio)).astype(np.float32)
+    return pressed
 
 
 def _room(length: int, rng: np.random.Generator) -> Samples:
@@ -80,4 +81,5 @@ def _room(length: int, rng: np.random.Generator) -> Samples:
     spectrum = np.fft.rfft(rng.standard_normal(length))
     frequency = np.fft.rfftfreq(length, 1 / SAMPLE_RATE)
     noise = np.fft.irfft(spectrum / np.sqrt(np.maximum(frequency, 60.0)), length)
-    return (noise * 10 ** (ROOM_DB / 20) / np.sqrt(np.mean(noise**2))).astype(np.float32)
+    room: Samples = (noise * 10 ** (ROOM_DB / 20) / np.sqrt(np.mean(noise**2))).astype(np.float32)
+    return room

@@ -135,7 +135,9 @@ def mandarin(text: str, readings: Mapping[str, str]) -> list[Sounds]:
     for token in jieba.lcut(text):
         if re.search(r"[一-鿿]", token):
             pinyin = readings[token].split() if token in readings else None
-            syllables = pinyin or lazy_pinyin(token, style=Style.TONE3, neutral_tone_with_five=True)
+            syllables = pinyin or lazy_pinyin(
+                token, style=Style.TONE3, neutral_tone_with_five=True, tone_sandhi=True
+            )
             sounds = "".join(ZHG2P.py2ipa(syllable) for syllable in syllables)
             words.append(Sounds(token, sounds.replace(_NON_SYLLABIC, "")))
         elif words:  # a mark belongs to the word before it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def test_the_reference_lies_inside_the_audio_in_order_of_time(
     seconds = len(recordings[name]) / RATE
     assert seconds == pytest.approx(reference["duration"], abs=0.05)
     assert [u["id"] for u in utterances] == list(range(len(utterances)))
-    assert all(a["start"] < b["start"] for a, b in zip(utterances, utterances[1:], strict=False))
+    assert all(a["start"] < b["start"] for a, b in pairwise(utterances))
     for u in utterances:
         assert 0 <= u["start"] < u["end"] <= seconds
         edges = [edge for word in u["words"] for edge in (word["start"], word["end"])]
@@ -100,7 +101,7 @@ def test_nothing_clips_and_nobody_is_inaudible(
 
 def test_one_speaker_interrupts_another_and_one_silence_is_long() -> None:
     utterances = load("lantern-players", "reference.json")["utterances"]
-    gaps = {b["line"]: b["start"] - a["end"] for a, b in zip(utterances, utterances[1:], strict=False)}
+    gaps = {b["line"]: b["start"] - a["end"] for a, b in pairwise(utterances)}
     assert [line for line, gap in gaps.items() if gap < 0] == ["interruption"]
     assert gaps["interruption"] == pytest.approx(-1.1, abs=0.01)
     assert max(gaps, key=lambda line: gaps[line]) == "apology"

@@ -22,7 +22,8 @@ from grga.ui.services import Services
 
 def build(services: Services) -> gr.Blocks:
     """Return the page with its four tabs."""
-    with gr.Blocks(title="GRGA", analytics_enabled=False, delete_cache=(3600, 24 * 3600)) as page:
+    page = gr.Blocks(title="GRGA", analytics_enabled=False, delete_cache=(3600, 24 * 3600))
+    with page:
         theme.pane('<h1 class="g-logo">GRGA<i>.</i></h1>', elem_id="brand")
         with gr.Tabs(selected="ask", elem_classes="g-tabs") as tabs:
             with gr.Tab("Meetings", id="meetings"):

@@ -12,7 +12,7 @@ import gradio as gr
 from grga.errors import GrgaError, JobError
 from grga.exports import FORMATS
 from grga.ui import meeting_view as view
-from grga.ui.render import notice
+from grga.ui.render import escape, notice
 from grga.ui.services import Services, group_uploads
 from grga.ui.theme import pane
 from grga.ui.timeline import timeline_html
@@ -108,7 +108,7 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
             if not given:
                 raise JobError("no file was chosen", fix="drop a recording or a transcript above")
             for group in group_uploads(given):
-                services.jobs.submit(group, {"speakers": number} if number else {})
+                services.jobs.submit(group, {"title": Path(group[0][0]).stem, "speakers": number or None})
         except GrgaError as error:
             return gr.skip(), gr.skip(), notice(str(error)), gr.skip()
         return None, None, "", shelf_html()[0]
@@ -130,7 +130,7 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
         try:
             parts = meeting_html(meeting_id)
         except GrgaError as error:
-            gr.Warning(view.escape(error))
+            gr.Warning(escape(error))
             return _skips(len(meeting_parts) + 3)
         return (*parts, meeting_id, gr.update(visible=False), gr.update(visible=True))
 
@@ -159,7 +159,7 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
         try:
             services.store.delete(meeting_id)
         except GrgaError as error:
-            gr.Warning(view.escape(error))
+            gr.Warning(escape(error))
         return close()
 
     def give_name(meeting_id: str, speaker: str, new: str) -> tuple[Any, ...]:

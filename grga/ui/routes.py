@@ -21,12 +21,7 @@ from grga.ui import timeline
 from grga.ui.services import Services
 
 MEDIA_TYPES = {
-    ".mp3": "audio/mpeg",
     ".m4a": "audio/mp4",
-    ".ogg": "audio/ogg",
-    ".opus": "audio/ogg",
-    ".flac": "audio/flac",
-    ".wav": "audio/wav",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".json": "application/json",
 }
@@ -37,10 +32,10 @@ def routes(services: Services) -> list[BaseRoute]:
     script = timeline.script()
 
     async def play(request: Request) -> Response:
-        found = services.store.folder(request.path_params["meeting"]).file_named("playback")
-        if found is None:
+        found = services.store.folder(request.path_params["meeting"]).playback
+        if not found.is_file():
             return PlainTextResponse("There is no recording of this meeting.", 404)
-        return FileResponse(found, media_type=MEDIA_TYPES.get(found.suffix))
+        return FileResponse(found, media_type=MEDIA_TYPES[found.suffix])
 
     async def download(request: Request) -> Response:
         format = request.path_params["format"]

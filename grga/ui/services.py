@@ -89,7 +89,7 @@ class Services:
             meeting=meeting,
             manifest=manifest,
             peaks=tuple(json.loads(peaks.read_text("utf-8"))) if peaks.is_file() else (),
-            audio=f"grga/audio/{meeting_id}" if has_playback else None,
+            audio=f"grga/audio/{meeting_id}" if folder.playback.is_file() else None,
             questions=_questions(folder.path / "questions.json", meeting),
         )
 
@@ -119,7 +119,11 @@ class Services:
         """
         if system not in SYSTEMS:
             raise QuestionError(unknown_name("system", system, list(SYSTEMS)), fix="choose one of these")
-        return make_answerer(system, policy=self.config.agent.policy).answer(question, meeting)
+        agent = self.config.agent
+        answerer = make_answerer(
+            system, policy=agent.policy, tau=agent.tau, beta=agent.beta, k_max=agent.k_max
+        )
+        return answerer.answer(question, meeting)
 
 
 def index_job(
@@ -144,7 +148,14 @@ def index_job(
                 cancelled=cancelled,
             )
         else:
-            result = index_recording(recordings[0], store, settings, progress=progress, cancelled=cancelled)
+            result = index_recording(
+                recordings[0],
+                store,
+                settings,
+                title=options.get("title"),
+                progress=progress,
+                cancelled=cancelled,
+            )
         return result.meeting
 
     return work
@@ -202,9 +213,10 @@ def _overall(report: Report) -> Callable[[str, float], None]:
 def _questions(file: Path, meeting: Meeting) -> tuple[str, ...]:
     """Return example questions: the sample's own, else made from what this meeting talks about."""
     if file.is_file():
-        values = json.loads(file.read_text("utf-8"))
-        items = values["questions"] if isinstance(values, dict) else values
-        return tuple(item["question"] if isinstance(item, dict) else str(item) for item in items)[:6]
+        by_type: dict[str, str] = {}
+        for item in json.loads(file.read_text("utf-8")):
+            by_type.setdefault(item["type"], item["question"])
+        return tuple(by_type.values())
     spoken = sorted(meeting.speakers, key=lambda speaker: -speaker.talk_seconds)
     words = [
         word.strip()

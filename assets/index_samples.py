@@ -1,6 +1,6 @@
 """Index the sample meetings with the embedded profile and keep the result beside them.
 
-Run from the root of the repository, after ``make_samples.py`` or after a stage has changed::
+Run with the project installed (``pip install -e .``), after ``make_samples.py`` or after a stage has changed::
 
     python assets/index_samples.py
 

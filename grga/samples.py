@@ -40,9 +40,7 @@ def install(store: Store, source: Path | None = None) -> list[str]:
 
 def _copy(prebuilt: Path, folder: MeetingFolder) -> None:
     """Bring one sample into the store; the manifest comes last, so that a half copy is no meeting."""
-    shutil.copytree(
-        prebuilt, folder.path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("manifest.json")
-    )
+    shutil.copytree(prebuilt, folder.path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("manifest.json"))
     questions = prebuilt.parent / "questions.json"
     if questions.is_file():
         shutil.copyfile(questions, folder.path / "questions.json")

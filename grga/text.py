@@ -7,6 +7,7 @@ Han text is folded to simplified characters, so 電池 and 电池 are one word.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -98,7 +99,11 @@ def stem(token: str) -> str:
 
 def is_backchannel(text: str) -> bool:
     """Return whether ``text`` only signals listening ("Mm-hmm.", "Yeah okay", "嗯", "对对对") or is empty."""
-    tokens = tokenize(text)
+    return only_signals(tokenize(text))
+
+
+def only_signals(tokens: Sequence[str]) -> bool:
+    """Return :func:`is_backchannel` of a text that is cut into words already."""
     if len(tokens) > _BACKCHANNEL_TOKENS:
         return False
     return all(token in _BACKCHANNELS or set(token) <= _BACKCHANNEL_HAN for token in tokens)

@@ -51,7 +51,7 @@ class E5Model:
             for batch, means in zip(batches, pool.map(self._means, batches), strict=True):
                 for (index, tokens), mean in zip(batch, means, strict=True):
                     sums[index] += max(len(tokens) - 2, 1) * mean
-        lengths: Array = np.linalg.norm(sums, axis=1, keepdims=True)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True).astype(np.float32)
         vectors: Array = sums / np.maximum(lengths, np.float32(1e-12))
         return vectors
 

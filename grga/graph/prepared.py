@@ -10,8 +10,16 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from grga.text import STOPWORDS, is_backchannel, names, stem, tokenize
+from grga.text import STOPWORDS, names, only_signals, stem, tokenize
 from grga.types import Utterance
+
+# Words that a search may well be about but that neither link two utterances nor mark a speaker or topic.
+_LIGHT_WORDS = """
+already come comes came coming thought think first second last next great good nice cool fine big little
+look looks looking work works working start started end point put number time times day today people person
+different whole able sense yet exactly wonder wondering sorry talk talking mention mentioned meeting idea
+"""
+_LIGHT = frozenset(stem(word) for word in _LIGHT_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -37,13 +45,17 @@ class Prepared:
     @cached_property
     def backchannel(self) -> list[bool]:
         """Whether each utterance only signals listening."""
-        return [is_backchannel(utterance.text) for utterance in self.utterances]
+        return [only_signals(tokens) for tokens in self.tokens]
 
     @cached_property
     def terms(self) -> list[dict[str, str]]:
-        """For each utterance its content words: stem -> the form in which it was said."""
+        """For each utterance its telling words: stem -> the form in which it was said."""
         return [
-            {stem(token): token for token in tokens if token not in STOPWORDS and len(token.encode()) > 1}
+            {
+                root: token
+                for token in tokens
+                if token not in STOPWORDS and len(token.encode()) > 1 and (root := stem(token)) not in _LIGHT
+            }
             for tokens in self.tokens
         ]
 

@@ -20,7 +20,7 @@ class EntityEdges:
         max_links: To how many earlier mentions of a word it is linked (the latest ones).
         hub_share: A word in more than this share of the utterances is what the meeting is about: it links
             everything with everything and so says nothing.
-        hub_floor: Such a word has at least this many mentions (short meetings).
+        hub_floor, hub_ceiling: Fewer mentions never make such a hub (short meetings), more always do.
         discourse_weight: Weight of an edge that rests on a cue ("answers", "disagrees") alone.
         discourse_window: How many utterances back a cue may point.
     """
@@ -29,6 +29,7 @@ class EntityEdges:
     max_links: int = 2
     hub_share: float = 0.06
     hub_floor: int = 5
+    hub_ceiling: int = 60
     discourse_weight: float = 0.5
     discourse_window: int = 4
 
@@ -48,15 +49,15 @@ class EntityEdges:
         mentions = [self._mentions(prepared, utterance.id) for utterance in prepared.utterances]
         frequency = Counter(term for terms in mentions for term in terms)
         total = len(mentions)
-        hub = max(self.hub_floor, self.hub_share * total)
+        hub = min(max(self.hub_floor, self.hub_share * total), self.hub_ceiling)
         earlier: dict[str, list[int]] = {}
         pairs: dict[tuple[int, int], tuple[float, list[str]]] = {}
         for utterance, terms in enumerate(mentions):
             linking = [term for term in terms if 2 <= frequency[term] <= hub]
             linking.sort(key=lambda term: (frequency[term], term))
-            for term in linking:
+            for rank, term in enumerate(linking):
                 known = earlier.setdefault(term, [])
-                if linking.index(term) < self.max_terms:
+                if rank < self.max_terms:
                     rarity = 0.8 * math.log(1 + total / frequency[term]) / math.log(1 + total / 2)
                     for source in known[-self.max_links :]:
                         weight, words = pairs.get((source, utterance), (0.0, []))

@@ -7,6 +7,7 @@ and shared head noun. The weight is that fit: a stated confidence, not a certain
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ _VERB_WORDS = (
 )
 
 _DEMONSTRATIVES = frozenset(_DEMONSTRATIVE_WORDS.split())
+_AMBIGUOUS = frozenset({"that", "这", "那"})
 _PRONOUNS = frozenset(_PRONOUN_WORDS.split())
 _ABSTRACT = frozenset(stem(noun) for noun in _ABSTRACT_WORDS.split())
 _VERBS = frozenset(_VERB_WORDS.split())
@@ -76,7 +78,7 @@ class SemanticEdges:
             index = utterance.id
             if prepared.backchannel[index]:
                 continue
-            anaphor = find_anaphor(utterance.text, prepared.tokens[index], self.opening)
+            anaphor = find_anaphor(utterance.text, prepared.tokens[index], self.opening, noun_mentions)
             if anaphor is not None and content:
                 recent = content[-self.window :]
                 said = noun_mentions.get(anaphor.head or "", [])
@@ -113,20 +115,34 @@ class SemanticEdges:
         return (self.meaning * meaning + self.nearness * nearness + self.head * head) * (0.4 + 0.6 * amount)
 
 
-def find_anaphor(text: str, tokens: list[str], opening: int) -> _Anaphor | None:
-    """Return the strongest anaphor: "that idea" before a bare "it"; None when there is none."""
+def find_anaphor(
+    text: str, tokens: list[str], opening: int, known: Container[str] = frozenset()
+) -> _Anaphor | None:
+    """Return the strongest anaphor: "that idea" before a bare "it"; None when there is none.
+
+    "that" also opens clauses ("I think that people…"), so with it the noun must be an abstract one or be
+    ``known``: a stem that was said before.
+    """
     for place, token in enumerate(tokens[:-1]):
         noun = tokens[place + 1]
-        if token in _DEMONSTRATIVES and noun not in STOPWORDS and noun not in _VERBS:
-            root = stem(noun)
-            return _Anaphor(
-                f"{token} {noun}" if token.isascii() else token + noun, None if root in _ABSTRACT else root
-            )
+        if token not in _DEMONSTRATIVES or not _can_be_noun(noun):
+            continue
+        root = stem(noun)
+        if token in _AMBIGUOUS and root not in _ABSTRACT and root not in known:
+            continue
+        label = f"{token} {noun}" if token.isascii() else token + noun
+        return _Anaphor(label, None if root in _ABSTRACT else root)
     lowered = text.lower()
     for token in tokens[:opening]:
         if token in _PRONOUNS and not (token == "it" and _EMPTY_IT.search(lowered)):
             return _Anaphor(token, None)
     return None
+
+
+def _can_be_noun(word: str) -> bool:
+    if word in STOPWORDS or word in _VERBS:
+        return False
+    return not word.isascii() or (len(word) > 2 and not word.endswith(("ly", "ed")))
 
 
 def _baseline(prepared: Prepared) -> np.ndarray | None:

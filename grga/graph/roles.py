@@ -34,7 +34,7 @@ _HAN_HEADS = """
 老师 教授 学生 医生 律师 店长 组长 负责人 专员 顾问 主持人
 """
 _HAN_OF_ONESELF = re.compile(
-    r"(?:我是|作为|我担任)(?:咱们|我们|一个|一名|一位|本次|这次|公司|的|这个)*"
+    r"(?:我是(?:[^，,。]{1,4}[，,]\s*也?是)?|作为|我担任)(?:咱们|我们|一个|一名|一位|本次|这次|公司|的|这个)*"
     rf"(?P<role>[\u4e00-\u9fff]{{0,6}}?(?:{'|'.join(_HAN_HEADS.split())}))"
 )
 _HAN_NEGATED = re.compile(r"(?:不|如果|要是)$")
@@ -70,7 +70,7 @@ def stated_roles(utterances: Sequence[Utterance], names: Mapping[str, str]) -> d
 def _own(lowered: str, text: str) -> str | None:
     han = _HAN_OF_ONESELF.search(text)
     if han and not _HAN_NEGATED.search(text[: han.start()]):
-        return han["role"]
+        return han["role"].rpartition("的")[2]
     for pattern in (_OF_ONESELF, _AS_ROLE_I):
         for match in pattern.finditer(lowered):
             if role := _role(match):

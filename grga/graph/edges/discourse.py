@@ -11,7 +11,7 @@ _CUES = (
         "disagrees",
         re.compile(
             _FILLER
-            + r"(?:no\b|but\b|i don't (?:think|agree)|i disagree|not really|on the other hand|actually,?\s+no"
+            + r"(?:no(?=\s*[,.!]|\s+(?:no|not|i|it|that|we|you)\b|$)|but\b|i don't (?:think|agree)|i disagree|not really|on the other hand|actually,?\s+no"
             r"|但是|可是|不过|不是|我不同意|我觉得不)",
             re.IGNORECASE,
         ),

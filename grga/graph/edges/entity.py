@@ -28,7 +28,7 @@ class EntityEdges:
     max_terms: int = 5
     max_links: int = 2
     hub_share: float = 0.06
-    hub_floor: int = 5
+    hub_floor: int = 15
     hub_ceiling: int = 60
     discourse_weight: float = 0.5
     discourse_window: int = 4

@@ -24,16 +24,18 @@ it this that these those they them he him she her 它 它们 他 她 他们 她�
 # Nouns that name a kind of statement rather than a thing; they match by meaning, not by the word.
 _ABSTRACT_WORDS = """
 idea point thing problem issue question way case option approach suggestion proposal decision part reason plan
-concept one 想法 问题 方案 建议 意见 情况 事情 东西 办法 决定 计划
+concept one 想法 主意 问题 方案 建议 意见 情况 事情 东西 办法 决定 计划
 """
-_VERB_WORDS = (
-    "is are was were be will would can could should has have had might must may means makes sounds looks"
+_NUMBER_WORDS = (
+    "two three four five six seven eight nine ten twenty thirty forty fifty hundred thousand million"
 )
+_VERB_WORDS = "is are was were be will would can could should has have had might must may means makes sounds looks leaves gives time"
 
 _DEMONSTRATIVES = frozenset(_DEMONSTRATIVE_WORDS.split())
 _AMBIGUOUS = frozenset({"that", "这", "那"})
 _PRONOUNS = frozenset(_PRONOUN_WORDS.split())
 _ABSTRACT = frozenset(stem(noun) for noun in _ABSTRACT_WORDS.split())
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
 _VERBS = frozenset(_VERB_WORDS.split())
 # "it's important to", "it seems that": the pronoun stands for nothing said before.
 _EMPTY_IT = re.compile(
@@ -140,7 +142,7 @@ def find_anaphor(
 
 
 def _can_be_noun(word: str) -> bool:
-    if word in STOPWORDS or word in _VERBS:
+    if word in STOPWORDS or word in _VERBS or word in _NUMBERS:
         return False
     return not word.isascii() or (len(word) > 2 and not word.endswith(("ly", "ed")))
 

@@ -123,6 +123,7 @@ def test_a_repeated_word_links_to_the_last_mentions_only() -> None:
     [
         ("How much is it?", "Twelve euros.", "answers"),
         ("How much is it?", "No, we can't say.", "disagrees"),
+        ("Solar is fine.", "No objection.", None),
         ("Solar is fine.", "But it costs too much.", "disagrees"),
         ("Solar is fine.", "Well, because it is clean.", "explains"),
         ("Solar is fine.", "I agree, take it.", "agrees"),
@@ -148,6 +149,8 @@ def test_questions_by_mark_or_particle() -> None:
         ("But these buttons are small", "these buttons"),
         ("It would sell", "it"),
         ("They are too small", "they"),
+        ("So that leaves the lid", "that"),
+        ("This time we win", "this"),
         ("It is important to test", None),
         ("So the lid and the red box and it", None),  # late: it stands for the box
         ("那个想法太贵了", "那个想法"),

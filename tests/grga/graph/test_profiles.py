@@ -42,6 +42,7 @@ def test_keywords_set_a_speaker_apart_and_rest_on_utterances() -> None:
         ("As project manager I have to say no.", "project manager"),
         ("I am the expert in marketing and I want to tell you", "expert in marketing"),
         ("大家好，我是我们公司的市场经理", "市场经理"),
+        ("我是小红，是这个菜园的组长", "组长"),
         ("作为项目经理，我觉得太贵", "项目经理"),
         ("I'm not the manager.", None),
         ("I'm talking to the manager.", None),
@@ -62,6 +63,15 @@ def test_a_role_is_what_its_holder_says(text: str, role: str | None) -> None:
 def test_a_role_that_others_say_of_a_name(text: str) -> None:
     stated = stated_roles(meeting(("S1", text), ("S2", "Hello.")), {"S1": "Ann", "S2": "Mei Lin"})
     assert stated == {"S2": ("designer", (0,))}
+
+
+def test_topics_are_where_the_speaker_talks_most() -> None:
+    words = ["solar battery cells", "yellow rubber case", "profit cost euros"]
+    lines = [("S1" if part == 1 else "S2", words[part]) for part in range(3) for _ in range(24)]
+    first, second = profile_speakers(meeting(*lines), [Speaker("S1", "Ann"), Speaker("S2", "Ben")])
+    assert set(first.profile.facts["topics"].split(" (")[0].split(", ")) == {"yellow", "rubber", "case"}
+    assert len(second.profile.evidence["topics"]) == 2
+    assert all(index < 24 or index >= 48 for index in second.profile.evidence["topics"])
 
 
 def test_an_imported_role_is_kept() -> None:

@@ -76,12 +76,12 @@ def random_vectors(count: int, dimension: int = 384) -> np.ndarray:
 
 
 def seconds(work: Callable[[], object], repeats: int = 5) -> float:
-    """Return the least processor time of several runs, which other programs disturb little."""
+    """Return the least processor time (of this thread) of several runs: other programs disturb it little."""
     times = []
     for _ in range(repeats):
-        begin = time.process_time()
+        begin = time.thread_time()
         work()
-        times.append(time.process_time() - begin)
+        times.append(time.thread_time() - begin)
     return min(times)
 
 

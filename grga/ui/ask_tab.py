@@ -72,12 +72,16 @@ def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meeti
 
     # --- what happens ----------------------------------------------------------------------------
 
+    def lines() -> list[tuple[str, str]]:
+        return [
+            (f"{one.title} · {clock(one.duration)} · {count(one.speakers, 'speaker')}", one.id)
+            for one in services.meetings()
+        ]
+
     def choices(wanted: str | None) -> tuple[Any, ...]:
-        found = services.meetings()
-        known = {meeting.id for meeting in found}
-        chosen = wanted if wanted in known else (found[-1].id if found else None)
-        lines = [(f"{m.title} · {clock(m.duration)} · {count(m.speakers, 'speaker')}", m.id) for m in found]
-        return gr.update(choices=lines, value=chosen), *choose(chosen)
+        known = lines()
+        chosen = wanted if wanted in {id for _, id in known} else services.first_shown()
+        return gr.update(choices=known, value=chosen), *choose(chosen)
 
     def choose(meeting_id: str | None) -> tuple[Any, ...]:
         if not meeting_id:
@@ -147,14 +151,10 @@ def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meeti
     stop.click(lambda: free, None, [ask, stop], cancels=[*asked, run], **quiet)
 
     def come(wanted: str | None) -> tuple[Any, ...]:
-        """Keep what is shown unless the list of meetings has changed."""
-        known = [meeting.id for meeting in services.meetings()]
-        if wanted in known:
-            found = services.meetings()
-            lines = [
-                (f"{m.title} · {clock(m.duration)} · {count(m.speakers, 'speaker')}", m.id) for m in found
-            ]
-            return gr.update(choices=lines), *(gr.skip() for _ in views)
+        """Keep the answer that is shown unless its meeting has gone."""
+        known = lines()
+        if wanted in {id for _, id in known}:
+            return gr.update(choices=known), *(gr.skip() for _ in views)
         return choices(wanted)
 
     tab.select(come, picker, [picker, *views], **quiet)

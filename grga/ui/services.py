@@ -24,6 +24,8 @@ TRANSCRIPT_SUFFIXES = frozenset(
     (".json", ".srt", ".vtt", ".rttm", ".ctm", ".stm", ".textgrid", ".xml", ".txt")
 )
 KEPT_IN_MEMORY = 4
+QUESTIONS = "questions.json"
+"""Example questions; only the bundled samples have them."""
 
 # What share of the whole each stage takes, roughly, on two cores; progress must move, not be exact.
 STAGE_SHARES = {
@@ -72,6 +74,12 @@ class Services:
         """Return the meetings that can be opened, newest first."""
         return [meeting for meeting in self.store.meetings() if meeting.finished]
 
+    def first_shown(self) -> str | None:
+        """Return the meeting that a new visitor sees: a bundled sample, else the newest, else None."""
+        found = [meeting.id for meeting in self.meetings()]
+        samples = sorted(id for id in found if (self.store.folder(id).path / QUESTIONS).is_file())
+        return next(iter(samples + found), None)
+
     def page(self, meeting_id: str) -> MeetingPage:
         """Return one meeting for display.
 
@@ -84,13 +92,12 @@ class Services:
             raise StoreError(f"the meeting {manifest.title!r} is still being indexed", fix="wait for it")
         meeting = folder.read_meeting()
         peaks = folder.path / "peaks.json"
-        has_playback = folder.playback.is_file()
         return MeetingPage(
             meeting=meeting,
             manifest=manifest,
             peaks=tuple(json.loads(peaks.read_text("utf-8"))) if peaks.is_file() else (),
             audio=f"grga/audio/{meeting_id}" if folder.playback.is_file() else None,
-            questions=_questions(folder.path / "questions.json", meeting),
+            questions=_questions(folder.path / QUESTIONS, meeting),
         )
 
     def load(self, meeting_id: str) -> IndexedMeeting:

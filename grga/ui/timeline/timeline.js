@@ -105,7 +105,10 @@ class Timeline extends HTMLElement {
   #onError = () => this.#broken();
   #size = new ResizeObserver(() => this.#draw());
 
-  constructor() { super(); this.attachShadow({ mode: "open" }); }
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).addEventListener("keydown", (event) => this.#key(event));
+  }
 
   connectedCallback() {
     player.addEventListener("time", this.#onTime);
@@ -167,7 +170,7 @@ class Timeline extends HTMLElement {
     };
     this.playButton = button("Play", null, () => this.#toggle(), { class: "play" });
     this.playButton.append(make("svg:svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, null, make("svg:path", { d: ICON.play })));
-    this.clockNode = make("b", {}, clock(0));
+    this.clockNode = make("b");
     this.rateButton = button("Playback speed", "1×", () => {
       player.rate = RATES[(RATES.indexOf(player.rate) + 1) % RATES.length];
     }, { class: "rate" });
@@ -202,10 +205,9 @@ class Timeline extends HTMLElement {
       event.preventDefault();
       this.#scale(event.deltaY < 0 ? 1.25 : 0.8, this.#timeAt(event));
     }, { passive: false });
-    root.onkeydown = (event) => this.#key(event);
     this.#size.disconnect();
     this.#size.observe(this.scroller);
-    if (audio) player.open(audio);
+    if (audio && !player.playing) player.open(audio);
     this.#draw();
     this.#summarise();
     this.#tick();

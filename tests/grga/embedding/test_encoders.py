@@ -10,7 +10,7 @@ import pytest
 
 import grga.embedding.e5
 from grga.embedding import TextEncoder, load_text_encoder
-from grga.embedding.passages import encode_distinct
+from grga.embedding.passages import encode_distinct, remembered
 from grga.errors import ConfigError, ModelError
 
 
@@ -49,6 +49,20 @@ def test_equal_texts_and_backchannels_are_encoded_once() -> None:
     rows = encode_distinct(["Solar cells", "yeah", "Solar cells", "Mm-hmm .", "{laugh}", "No"], encode, 1)
     assert calls == [["Solar cells", "mm-hmm", "No"]]
     assert rows[:, 0].tolist() == [0, 1, 0, 1, 1, 2]
+
+
+def test_the_last_questions_are_remembered() -> None:
+    calls: list[list[str]] = []
+
+    def encode(texts: list[str]) -> np.ndarray:
+        calls.append(texts)
+        return np.full((len(texts), 2), len(calls), np.float32)
+
+    vector = remembered(encode, size=2)
+    assert [vector(text)[0] for text in "aabac"] == [1, 1, 2, 1, 3]
+    assert vector("b")[0] == 4  # pushed out by "c"
+    with pytest.raises(ValueError, match="read-only"):
+        vector("a")[0] = 0
 
 
 def test_the_order_and_company_of_texts_do_not_matter() -> None:

@@ -17,6 +17,8 @@ questions about other domains asked of the same meetings: 95 % of the first pass
 """
 SAID_ALONE = 0.45
 """Least ``said`` when there was no search by meaning."""
+MEANT_ALONE = 0.5
+"""Least ``meant`` when not one of the topic's words is ever said."""
 
 _NEEDS_TOPIC = {
     Operation.EXTRACT,
@@ -65,4 +67,6 @@ def is_there(case: Case) -> bool:
         return said >= SAID_ALONE
     threshold = case.indexed.encoder.min_similarity
     meant = (found.similarity - threshold) / (1 - threshold)
+    if found.heard == 0.0:
+        return meant >= MEANT_ALONE
     return SAID * said + MEANT * meant >= ENOUGH

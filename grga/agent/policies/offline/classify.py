@@ -32,6 +32,8 @@ class Operation(StrEnum):
     SOUND_CAUSE = "cause of a sound"
     SOUND_CHECK = "how it sounded"
     CAUSE = "cause"
+    OUTCOMES = "decisions and tasks"
+    REFERENT = "what is referred to"
     SUMMARY = "summary"
     PROFILE = "speaker profile"
     EXTRACT = "extract"
@@ -72,8 +74,8 @@ _FORMS: tuple[tuple[Form, str], ...] = (
 
 ACOUSTIC_TERMS: dict[str, str] = {
     "loud": r"\b(loud(er|est|ly|ness)?|rais(e|es|ed|ing) (his|her|their|one's|the|its)? ?voices?|voices? (was|were|got)? ?raised|shout\w*|yell\w*"
-    r"|scream\w*|volume|sharp(ly)? tone|outburst)\b|大声|提高(了)?(声音|嗓门|音量)|声音(变)?大|喊|吼|嗓门|音量|响亮",
-    "quiet": r"\b(quiet(er|est|ly)?|whisper\w*|soft(er|ly|est)|lower(ed)? (his|her|their) voice|silent(ly)?)\b|小声|轻声|低声|声音(变)?小",
+    r"|scream\w*|volume|sharp(ly)? tone|outburst)\b|大声|提高(了)?(声音|嗓门|音量)|声音(变|最)?(大|响)|嗓门最|喊|吼|嗓门|音量|响亮",
+    "quiet": r"\b(quiet(er|est|ly)?|whisper\w*|soft(er|ly|est)|lower(ed)? (his|her|their) voice|silent(ly)?)\b|小声|轻声|低声|声音(变|最)?小",
     "excited": r"\b(excited|excitement|agitated|agitation|emotional(ly)?|upset|angry|anger|annoyed|irritated|frustrat\w+|enthusias\w+|animated|heated"
     r"|calm(ly|est)?|nervous|sad(ly)?|happy|tone( of voice)?|emotions?)\b|激动|生气|愤怒|兴奋|情绪|语气|平静|不满|不耐烦",
     "pitch": r"\b(pitch|high[- ]pitched|intonation)\b|音调|音高|声调",
@@ -100,6 +102,13 @@ def language_of(question: str) -> str:
 
 def form_of(question: str) -> Form:
     """Return what the answer must contain."""
+    # "When Rosa says so, what does she mean?" asks what, not when.
+    clause = re.match(
+        r"^\W*(?:when|after|before|while|if)\b[^,?]*,\s*(?=(?:what|which|who|whom|why|how|where|does|did)\b)",
+        question,
+        re.IGNORECASE,
+    )
+    question = question[clause.end() :] if clause else question
     for form, pattern in _FORMS:
         if re.search(pattern, question, re.IGNORECASE):
             return form
@@ -121,6 +130,13 @@ def acoustic_conditions(question: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_REFERENCE = r"\bwh(?:at|ich|o)\b.*\b(?:refer\w*(?: to)?|meant?(?: by)?|mean by|stand for)\b|\bmeaning of\b|指的是|是指|指什么"
+_OUTCOMES = (
+    r"\b(action items?|next steps?|to-?dos?|follow-?ups?|tasks|assignments|who (?:does|will do|is doing) what"
+    r"|(?:what|which|key|main|all|the) decisions?(?: (?:were|was|are|is|did|have been|made|taken|they|reached)\b.*|\W*$)"
+    r"|what (?:was|were|is|has been|did (?:they|the \w+|everyone) ) ?(?:decided?|agreed?)\W*$)"
+    r"|(?:做|作)(?:出|了).*决定|决定了(?:什么|哪些)\W*$|下一步|待办|任务|分工"
+)
 _MOST = r"\b(most|least|longest|shortest|loudest|quietest|fastest|slowest|highest|lowest|calmest|biggest|softest)\b|最"
 _COUNTED_SPEECH = r"\b(speak|speaks|spoke|spoken|talk|talks|turns?|utterances?|take the floor|say something)\b|发言|说话|讲话"
 _PEOPLE = r"\bhow many (different |distinct )?(people|speakers?|participants?|persons?|members|voices|attendees)\b|多少(人|位)|几(个人|位|名|人)|几个(说话人|发言人|参会)"
@@ -151,10 +167,9 @@ def operation_of(
             r"\bhow long (is|was|did|does|has) (the|this) (whole |entire )?(meeting|recording|call)( last| take| run| go on)?\W*$|会议(持续|开)了多"
         ):
             return Operation.MEETING_TIME
-        about = says(
-            r"\b(discuss\w*|about|debate\w*|spen[dt]|conversation|topic|talk(ed)? about)\b|讨论|谈论"
-        )
-        return Operation.TALK_TIME if speakers and not about else Operation.TOPIC_TIME
+        if says(r"\b(discuss\w*|about|debate\w*|conversation|topic)\b|讨论|谈论|谈了|聊"):
+            return Operation.TOPIC_TIME
+        return Operation.TALK_TIME if speakers and says(_COUNTED_SPEECH) else Operation.EXTRACT
     if "overlap" in acoustic and says(_MOST):
         return Operation.COUNT_INTERRUPTIONS
     if says(
@@ -194,8 +209,12 @@ def operation_of(
         return Operation.PROFILE
     if form is Form.WHY:
         return Operation.CAUSE
+    if says(_REFERENCE):
+        return Operation.REFERENT
     if event:
         return Operation.NEXT_TO_EVENT
+    if says(_OUTCOMES):
+        return Operation.OUTCOMES
     if form is Form.SUMMARY:
         return Operation.SUMMARY
     if window:
@@ -224,6 +243,8 @@ def type_of(question: str, operation: Operation, form: Form) -> tuple[QuestionTy
         Operation.SOUND_CHECK: (QuestionType.ACOUSTIC, "emotion & intensity"),
         Operation.SOUND_CAUSE: (QuestionType.ACOUSTIC, "cross-modal localisation & cause"),
         Operation.CAUSE: (QuestionType.INFERENTIAL, "causal inference"),
+        Operation.REFERENT: (QuestionType.INFERENTIAL, "coreference resolution"),
+        Operation.OUTCOMES: (QuestionType.SUMMARIZATION, "topic summarisation"),
         Operation.SUMMARY: (QuestionType.SUMMARIZATION, "topic summarisation"),
         Operation.PROFILE: (QuestionType.SUMMARIZATION, "speaker profiling"),
     }

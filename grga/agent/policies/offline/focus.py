@@ -17,6 +17,7 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _FRAMES = (
+    r"\b(?:on |in |at )?(?:what|which) (?:date|day|weekday|month|year|time|point|moment)\b",
     r"^\W*(?:please\s+)?(?:can you |could you )?(?:summari[sz]e|describe|explain|tell me|give (?:me )?(?:a |an )?(?:summary|overview) of|list)\b",
     r"^\W*(?:and |so )?(?:according to \w+,? )?(?:what|why|how|who|whom|whose|which|when|where)(?:'s|'re)?\b",
     r"\b(?:the )?(?:reasons?|causes?) (?:why|for|that|of)\b",
@@ -25,12 +26,12 @@ _FRAMES = (
     r"\b(?:the )?(?:discussions?|discuss(?:ed|ing)?|opinions?|views?|thoughts?|think(?:s|ing)?|thought|feel(?:s|ings?)?|felt|attitudes?"
     r"|say(?:s|ing)?|said|tell|told|presentations?|present(?:ed|ing)?|introduc\w+|ideas?|mention(?:s|ed|ing)?|talk(?:s|ed|ing)?|conclusions?|conclude[ds]?"
     r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|explanations?|recommend\w*|speak|spoke|bring|brought|came|come|up"
-    r"|state[ds]?|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
+    r"|report(?:s|ed)?|announc(?:e[ds]?|ing)|ask(?:s|ed)?|argu(?:e[ds]?|ing)|repl(?:y|ies|ied)|respond(?:s|ed)?|react(?:s|ed)?|refer(?:s|red)?|state[ds]?|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
     r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part)\b",
 )
 _HAN_FRAMES = (
     r"(?:请)?(?:总结|概括|概述|描述|介绍)(?:一下)?|为什么|为何|怎么|怎样|如何|什么时候|什么|哪些|哪个|哪位|哪里|谁|几次|多少次|多少|多久|多长时间"
-    r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|看法|意见|观点|态度|突然|第一次|这次|本次|主要|最后一次|最先|首先"
+    r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|指的|指|看法|意见|以后|之后|回应|回答|观点|态度|突然|第一次|这次|本次|主要|最后一次|最先|首先"
     r"|是否|有没有|吗|呢|了|的|是|在|说|过|被|由|会|有|对"
 )
 _QUOTED = re.compile(r"[\"“”「『']([^\"“”」』']{2,60})[\"“”」』'](?!\w)")

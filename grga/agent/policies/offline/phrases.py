@@ -13,7 +13,8 @@ from grga.text import clean, content_terms, sentences
 QUOTE_LIMIT = 180
 
 _FILLER = re.compile(
-    r"(?<![\w'-])(?:u+[hm]+|e+r+m?|h+m+|mm+|mhm|uh-huh|mm-hmm|you know|i mean)(?![\w'-])[,.]?\s*",
+    r"(?<![\w'-])(?:u+[hm]+|e+r+m?|h+m+|mm+|mhm|uh-huh|mm-hmm)(?![\w'-])[,.]?\s*"
+    r"|(?:^|(?<=[,.;] ))(?:you know|i mean)[,.]\s*",
     re.IGNORECASE,
 )
 _STUTTER = re.compile(r"\b([\w']+)(?:[, ]+\1\b)+", re.IGNORECASE)
@@ -77,6 +78,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "because": "The reason given by {name} at {time}: “{text}”",
         "cause_before": "It follows from what {name} said at {time}: “{text}”",
         "event": "{name} at {time}: “{text}”",
+        "refers_to": "It refers to what {name} said at {time}: “{text}”",
         "summary_point": "{name} ({time}): “{text}”",
         "topic_head": "From {start} to {end} ({keywords}): {name} says “{text}”",
         "role": "{name} is the {role}.",
@@ -146,6 +148,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "because": "{name}在{time}给出的原因：“{text}”",
         "cause_before": "起因是{name}在{time}说的：“{text}”",
         "event": "{name}在{time}：“{text}”",
+        "refers_to": "指的是{name}在{time}说的：“{text}”",
         "summary_point": "{name}（{time}）：“{text}”",
         "topic_head": "从{start}到{end}（{keywords}）：{name}说“{text}”",
         "role": "{name}是{role}。",

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from grga.agent.policies.offline.case import Case
-from grga.agent.policies.offline.classify import Operation
+from grga.agent.policies.offline.classify import Operation, acoustic_conditions
 from grga.agent.steps import Plan, ToolCall
 
 WIDE = 150
@@ -36,6 +36,7 @@ _BY_TIME = {
     Operation.COUNT_INTERRUPTIONS,
     Operation.MEETING_TIME,
     Operation.FIRST_SPEAKER,
+    Operation.OUTCOMES,
 }
 _BY_SPEAKER = {Operation.COUNT_TURNS, Operation.TALK_TIME, Operation.PROFILE}
 _BY_EAR = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME}
@@ -91,8 +92,13 @@ def _first(case: Case) -> tuple[str, list[ToolCall]]:
             for n, text in enumerate(options, 1)
         ]
         return "find both things and compare their times", calls
+    if operation is Operation.REFERENT:
+        quoted = " ".join(case.reading.focus.quoted) or _topic(case)
+        return "find the remark", [_call("keyword_search", "quote", query=quoted, limit=10), *_searches(case)]
     if operation is Operation.NEXT_TO_EVENT and case.reading.event:
         anchor = case.reading.event.anchor
+        if acoustic_conditions(anchor):
+            return f"listen for the event: {anchor}", _listening(case)
         calls = [
             _call("hybrid_search", "event", query=anchor, limit=10),
             _call("keyword_search", "event-words", query=anchor, limit=10),
@@ -143,6 +149,14 @@ def _second_steps(case: Case) -> Iterable[tuple[str, list[ToolCall]]]:
                 for id in case.speakers:
                     calls.append(_call("filter_speaker", f"beside-{id}", nodes="beside", spk_id=id))
                 yield f"look {'after' if after else 'before'} the event", calls
+    if operation is Operation.REFERENT:
+        from grga.agent.policies.offline.answers.referent import quoted_remark
+
+        remark = quoted_remark(case)
+        if remark is not None:
+            relations = ["semantic", "reply_to", "entity", "temporal"]
+            call = _call("traverse_relations", "points-to", nodes=[remark.id], depth=1, relations=relations)
+            yield "follow what the remark points to", [call]
     if operation is Operation.SOUND_CAUSE:
         from grga.agent.policies.offline.answers.sound import trigger_terms
 

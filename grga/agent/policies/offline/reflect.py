@@ -6,9 +6,9 @@ import re
 
 from grga.agent.policies.offline.absence import is_there
 from grga.agent.policies.offline.answers.cause import has_cue
-from grga.agent.policies.offline.answers.extract import has_number
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.classify import Operation
+from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
 from grga.agent.policies.offline.relevance import terms_of
 from grga.agent.steps import Draft, Form, Reflection
 
@@ -32,6 +32,8 @@ _COMPUTED = {
     Operation.FIRST_MENTION,
     Operation.LAST_MENTION,
     Operation.NEXT_TO_EVENT,
+    Operation.OUTCOMES,
+    Operation.REFERENT,
 }
 
 
@@ -90,14 +92,20 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
     if form is Form.WHO and not any(speaker.name in text for speaker in case.meeting.speakers):
         faults.append((1.5, "no person is named"))
         missing.append("a person")
-    if form in (Form.HOW_MANY, Form.HOW_LONG) and not has_number(text):
-        faults.append((1.0, "no number is given"))
-        missing.append("a number")
-    if form is Form.WHEN and not re.search(r"\d:\d\d", text):
+    kind = kind_asked(case.belief.question, form) if operation is Operation.EXTRACT else None
+    if kind not in (None, "name") and not holds(kind, text):
+        faults.append((1.2, f"no {kind} is given"))
+        missing.append(f"a {kind}")
+    if form is Form.WHEN and asks_for_moment(case.belief.question) and not re.search(r"\d:\d\d", text):
         faults.append((1.5, "no time is given"))
         missing.append("a time")
+    if operation is Operation.REFERENT and len(draft.cited) < 2 and len(case.belief.rounds) == 1:
+        faults.append((2.0, "the remark is found, not what it refers to"))
+        missing.append("what it refers to")
     if operation is Operation.CAUSE and not any(has_cue(case.utterance(id).text) for id in draft.cited):
-        faults.append((1.2, "no reason is stated in what is cited"))
+        # Looked for and not there: what led to it must do, at a lower score.
+        again = len(case.belief.rounds) > 1
+        faults.append((0.9 if again else 1.2, "no reason is stated in what is cited"))
         missing.append("a reason")
     if operation is Operation.SOUND_CAUSE and len(draft.cited) < 3 and len(case.belief.rounds) == 1:
         faults.append((2.0, "the sound is found, what led to it is not traced"))

@@ -286,6 +286,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     _rule(r"(?:在)?(?P<edge>一开始|起初|开头|结尾)(?:时|的时候)?", _edge),
     _rule(
+        r"(?<!look )(?<!looks )(?<!looked )(?<!looking )(?<!named )(?<!take )(?<!takes )"
         r"\b(?:right |just |immediately |shortly |directly )?(?P<relation>after|before|following) "
         r"(?P<event>(?!all\b|that\b|this\b)[^,?.\x00]+)",
         _event,

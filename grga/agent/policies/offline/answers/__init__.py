@@ -31,6 +31,8 @@ ANSWERS: dict[str, str] = {
     Operation.SOUND_CAUSE: f"{_HERE}.sound:cause_of_sound",
     Operation.SOUND_CHECK: f"{_HERE}.sound:check",
     Operation.CAUSE: f"{_HERE}.cause:cause",
+    Operation.REFERENT: f"{_HERE}.referent:referent",
+    Operation.OUTCOMES: f"{_HERE}.outcomes:outcomes",
     Operation.SUMMARY: f"{_HERE}.summary:summary",
     Operation.PROFILE: f"{_HERE}.summary:profile",
     Operation.EXTRACT: f"{_HERE}.extract:extract",

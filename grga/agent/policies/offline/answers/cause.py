@@ -53,4 +53,8 @@ def _reasons(case: Case, chosen: list[Utterance]) -> list[Utterance]:
         ranked.append((float(scores[id] - top) + bonus, one))
     ranked.sort(key=lambda pair: (-pair[0], pair[1].start))
     best = [one for score, one in ranked if score >= ranked[0][0] - 1.0 and has_cue(one.text)]
+    if not best and case.belief.reflection:
+        # No reason in so many words: what the event is linked to and came before it is the next best.
+        event = chosen[0]
+        best = [one for _, one in ranked if one.id in linked and one.start < event.start]
     return best[:2] or [ranked[0][1]]

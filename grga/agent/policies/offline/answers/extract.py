@@ -2,48 +2,67 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
-from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.case import CLOSE, Case
+from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
 from grga.agent.policies.offline.phrases import at
+from grga.agent.policies.offline.relevance import terms_of
 from grga.agent.steps import Form
+from grga.text import names
 from grga.types import Sentence, Utterance
 
 QUOTES = 5
 """Most quotes of an answer; further close utterances of the passage are cited with the nearest one."""
 REGION_GAP = 60.0
 """Utterances further apart than this many seconds belong to different passages."""
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
-    r"|seventy|eighty|ninety|hundred|thousand|million|half|dozen)\b|[一二两三四五六七八九十百千万]+[个块元年月天分小米公斤%次人]",
-    re.IGNORECASE,
+KIND_BONUS = 1.5
+"""What holding the kind of thing asked for (a date, a price) adds to an utterance's score."""
+NAMED_NEAR = 12.0
+"""Seconds around a mention in which a name may be the mentioned thing's."""
+_CALENDAR = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "christmas",
+        "easter",
+    ]
 )
 
 
 def extract(case: Case) -> tuple[Sentence, ...]:
-    """Answer with the passages that fit best, led by a person, a time or a number if one is asked for."""
-    chosen = case.best()
+    """Answer with the passages that fit best, led by a person or a time if one is asked for."""
+    form = case.reading.constraints.metadata.form
+    kind = kind_asked(case.belief.question, form)
+    chosen = _of_kind(case, kind) if kind else case.best()
     if not chosen:
         return ()
-    form = case.reading.constraints.metadata.form
     if form is Form.WHO and not case.speakers:
         return _who(case, chosen)
-    if form is Form.WHEN:
+    if form is Form.WHEN and asks_for_moment(case.belief.question):
         first = min(_passage(chosen), key=lambda one: one.start)
         return (case.say("when", [chosen[0].id], time=at(first.start)), *quoted(case, chosen))
-    if form is Form.HOW_MANY:
-        with_number = [one for one in chosen if has_number(one.text)]
-        chosen = with_number or chosen
     return quoted(case, chosen)
-
-
-def has_number(text: str) -> bool:
-    """Return whether ``text`` says a number, in digits or in words."""
-    return _NUMBER.search(text) is not None
 
 
 def quoted(case: Case, chosen: Sequence[Utterance]) -> tuple[Sentence, ...]:
@@ -70,6 +89,45 @@ def regions(chosen: Sequence[Utterance]) -> list[list[Utterance]]:
         else:
             groups.append([one])
     return groups
+
+
+def _of_kind(case: Case, kind: str) -> list[Utterance]:
+    """Return the close candidates after a bonus for those that hold the kind of thing asked for."""
+    pool = case.best(limit=40, margin=CLOSE + KIND_BONUS)
+    if kind == "name":
+        return _naming(case) or case.best()
+    scores = case.relevance.scores
+    value = {one.id: float(scores[one.id]) + KIND_BONUS * holds(kind, one.text) for one in pool}
+    pool = sorted(pool, key=lambda one: (-value[one.id], one.start))
+    return [one for one in pool[:12] if value[one.id] >= value[pool[0].id] - CLOSE]
+
+
+def _naming(case: Case) -> list[Utterance]:
+    """Return the utterances that say the name which keeps company with the thing asked about.
+
+    A name said only near mentions of the thing is more likely its own than one said everywhere; names of
+    speakers and of the calendar are nobody's donkey.
+    """
+    topic = set(case.terms) - {"name", "call"}
+    people = {word for speaker in case.meeting.speakers for word in speaker.name.casefold().split()}
+    mentions = [one for one in case.meeting.utterances if topic & terms_of(one.text)]
+    near: Counter[str] = Counter()
+    everywhere: Counter[str] = Counter()
+    saying: dict[str, list[Utterance]] = defaultdict(list)
+    for one in case.meeting.utterances:
+        for name in set(names(one.text)):
+            words = set(name.casefold().split())
+            if words & people or words & _CALENDAR or topic & terms_of(name):
+                continue
+            everywhere[name] += 1
+            if any(abs(one.span.middle - other.span.middle) <= NAMED_NEAR for other in mentions):
+                near[name] += 1
+                saying[name].append(one)
+    if not near:
+        return []
+    # A squared share keeps a name of the whole meeting from winning by its number alone.
+    best = max(near, key=lambda name: (near[name] * (near[name] / everywhere[name]) ** 2, name))
+    return [one for one in saying[best] if one.id in case.belief.evidence]
 
 
 def _passage(chosen: Sequence[Utterance]) -> list[Utterance]:

@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 
 from grga.agent.policies.offline.answers.extract import quoted, regions
+from grga.agent.policies.offline.answers.sound import sound_moment
 from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.classify import acoustic_conditions
+from grga.agent.policies.offline.focus import focus_of
+from grga.agent.policies.offline.people import find_speakers, without_speakers
 from grga.agent.policies.offline.phrases import at
 from grga.agent.policies.offline.plans import options_of
 from grga.agent.policies.offline.relevance import says_something, terms_of
@@ -94,21 +98,25 @@ def event_moment(case: Case) -> TimeSpan | None:
     event = case.reading.event
     if event is None:
         return None
-    terms = set(content_terms(event.anchor))
+    sound = acoustic_conditions(event.anchor)
+    if sound:
+        heard = sound_moment(case, sound[0])
+        return heard.span if heard else None
+    named = find_speakers(event.anchor, case.meeting)
+    terms = set(focus_of(without_speakers(event.anchor, named, case.meeting)).terms)
     ids = dict.fromkeys((*case.found("event-words"), *case.found("event")))
     candidates = [case.utterance(id) for id in ids]
-    if not candidates or not terms:
+    if not candidates or not (terms or named):
         return None
-    named = [one for one in case.meeting.speakers if re.search(rf"\b{re.escape(one.name)}\b", event.anchor)]
 
     def fit(one: Utterance) -> float:
         share = sum(case.indexed.bm25.idf(term) for term in terms & terms_of(one.text))
-        return share + (2.0 if any(one.speaker == speaker.id for speaker in named) else 0.0)
+        return share + (0.5 if one.speaker in named else 0.0)
 
     best = max(candidates, key=lambda one: (fit(one), -one.start))
     if fit(best) <= 0:
         return None
-    if re.search(r"\b(discuss|debate|present|talk)", event.anchor, re.IGNORECASE):
+    if re.search(r"\b(discuss|debate|present|talk)|讨论|谈论", event.anchor, re.IGNORECASE):
         close = [one for one in candidates if fit(one) >= 0.5 * fit(best)]
         passage = next(group for group in regions(close) if best in group)
         return TimeSpan(passage[0].start, max(one.end for one in passage))
@@ -124,11 +132,15 @@ def next_to_event(case: Case) -> tuple[Sentence, ...]:
     beside = [one for one in case.in_time_order(case.found("beside")) if case.fits(one)]
     after = event.relation == "after"
     beside = [one for one in beside if (one.start >= moment.start + 0.01 if after else one.end <= moment.end)]
-    anchors = [
-        one
-        for one in case.in_time_order((*case.found("event"), *case.found("event-words")))
-        if one.span.touches(moment)
-    ]
+    anchors = (
+        []
+        if acoustic_conditions(event.anchor)
+        else [
+            one
+            for one in case.in_time_order((*case.found("event"), *case.found("event-words")))
+            if one.span.touches(moment)
+        ]
+    )
     beside = [one for one in beside if one not in anchors and says_something(one)]
     if not beside:
         return ()

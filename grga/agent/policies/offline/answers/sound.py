@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.people import find_speakers
 from grga.agent.policies.offline.phrases import length, often
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.agent.tools.audio import describe
@@ -15,8 +16,8 @@ CLEARLY = 1.0
 """Standard deviations above the speaker's habit from which a change is called clear."""
 CUT_IN = 0.2
 """Seconds by which a start must precede another's end to be cutting in."""
-NOTICEABLE_PAUSE = 1.0
-"""Seconds of silence that count as a pause when one is asked about."""
+LEAST_PAUSE = 0.2
+"""Seconds of silence that count as a pause."""
 CHAIN = 3
 """Most earlier utterances named as what a loud remark goes back to."""
 
@@ -164,12 +165,33 @@ def _cuts(case: Case) -> list[tuple[Utterance, Utterance]]:
     return cuts
 
 
+def sound_moment(case: Case, condition: str) -> Utterance | None:
+    """Return the utterance at which a sound happens ("after the long silence", "after Rosa shouts").
+
+    For a pause it is the one before the silence, so that what follows is what breaks it.
+    """
+    if condition == "pause":
+        pause = _pause(case)
+        return pause[1] if pause else None
+    ranked = _ranked(case, _standing_out(condition if condition in _MEASURES else "loud"), fitting=False)
+    named = find_speakers(case.reading.event.anchor, case.meeting) if case.reading.event else ()
+    return next((one for one in ranked if not named or one.speaker in named), None)
+
+
 def _longest_pause(case: Case) -> tuple[Sentence, ...]:
-    """The longest silence between two turns, by their times; works without audio."""
+    pause = _pause(case)
+    if pause is None:
+        return ()
+    gap, before, after = pause
+    return (case.quote("pause_longest", after, before.id, seconds=length(case.language, gap)),)
+
+
+def _pause(case: Case) -> tuple[float, Utterance, Utterance] | None:
+    """The longest silence between two turns, by their times (works without audio): seconds, before, after."""
     heard = case.in_time_order(case.found("all"))
     best: tuple[float, Utterance, Utterance] | None = None
     if not heard:
-        return ()
+        return None
     last = heard[0]
     for one in heard[1:]:
         gap = one.start - last.end
@@ -177,15 +199,12 @@ def _longest_pause(case: Case) -> tuple[Sentence, ...]:
             best = (gap, last, one)
         if one.end > last.end:
             last = one
-    if best is None or best[0] < NOTICEABLE_PAUSE / 5:
-        return ()
-    gap, before, after = best
-    return (case.quote("pause_longest", after, before.id, seconds=length(case.language, gap)),)
+    return best if best and best[0] >= LEAST_PAUSE else None
 
 
-def _ranked(case: Case, measure: Measure) -> list[Utterance]:
-    """Return what was heard and fits the question, the largest value first; backchannels left out."""
-    heard = [one for one in case.in_time_order(case.found("heard")) if case.fits(one)]
+def _ranked(case: Case, measure: Measure, *, fitting: bool = True) -> list[Utterance]:
+    """Return what was heard (and fits the question), the largest value first; backchannels left out."""
+    heard = [one for one in case.in_time_order(case.found("heard")) if not fitting or case.fits(one)]
     telling = [one for one in heard if says_something(one)] or heard
     topic = set(case.reading.focus.terms)
     about = [one for one in telling if topic & terms_of(one.text)]

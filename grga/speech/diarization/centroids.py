@@ -1,4 +1,4 @@
-"""Steps that every clustering shares: mean voices, merging, and moving windows to the nearest."""
+"""Steps that every clustering shares: mean voices, and moving windows to the nearest one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import numpy as np
 from grga.speech.diarization import Embeddings, Labels
 
 ROUNDS = 5
+MERGE_MARGIN = 0.12
+MOST_SPEAKERS = 20
+MIN_WINDOWS = 8
+MIN_SHARE = 0.03
+ENOUGH_WINDOWS = 150
 
 
 def normalised(rows: Embeddings) -> Embeddings:
@@ -29,22 +34,6 @@ def renumbered(labels: Labels) -> Labels:
     return order[inverse].astype(np.int64)
 
 
-def merge_close(
-    voices: Embeddings, labels: Labels, *, above: float, at_least: int, at_most: int | None
-) -> Labels:
-    """Merge the two closest speakers while they are closer than ``above`` or there are too many."""
-    labels = renumbered(labels)
-    while (count := int(labels.max()) + 1) > max(1, at_least):
-        means = centroids(voices, labels)
-        similarity = means @ means.T
-        np.fill_diagonal(similarity, -2)
-        first, second = np.unravel_index(int(similarity.argmax()), similarity.shape)
-        if similarity[first, second] < above and (at_most is None or count <= at_most):
-            break
-        labels = renumbered(np.where(labels == second, first, labels))
-    return labels
-
-
 def settle(voices: Embeddings, labels: Labels) -> Labels:
     """Move each window to its nearest mean voice until nothing moves (at most five rounds).
 
@@ -57,3 +46,24 @@ def settle(voices: Embeddings, labels: Labels) -> Labels:
             break
         labels = moved
     return renumbered(labels)
+
+
+def limits(windows: int, min_speakers: int, max_speakers: int | None) -> tuple[int, int]:
+    """Return the least and the most speakers that so many windows can be told apart as."""
+    least = min(min_speakers, windows)
+    return least, max(least, min(max_speakers or MOST_SPEAKERS, windows))
+
+
+def distinct(voices: Embeddings, labels: Labels, eta: float) -> bool:
+    """Return whether the speakers can be told apart and are each heard enough.
+
+    That is: no two mean voices closer than ``eta + 0.12``, and everybody in 3 % of the windows (at
+    least 8, at most 150: a minute of speech is enough however long the meeting).
+    """
+    wanted = min(max(MIN_WINDOWS, MIN_SHARE * len(voices)), ENOUGH_WINDOWS)
+    if np.bincount(labels).min() < wanted:
+        return False
+    means = centroids(voices, labels)
+    similarity = means @ means.T
+    np.fill_diagonal(similarity, -1)
+    return bool(similarity.max() < eta + MERGE_MARGIN)

@@ -29,7 +29,7 @@ class Ge2e:
 
     name = "ge2e"
     window = 1.6
-    eta = 0.62
+    eta = 0.72
 
     def __init__(self) -> None:
         import onnxruntime

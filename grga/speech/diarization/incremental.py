@@ -1,44 +1,70 @@
-"""Incremental cosine clustering (paper 3.2.1): a new speaker when nobody known is similar enough."""
+"""Incremental cosine clustering (paper 3.2.1), then merging of what was opened once too often.
+
+One pass in time order compares each window with the mean voices known so far and opens a new speaker
+when the best cosine is below η. With overlapping windows that opens several clusters per speaker, so
+the closest are merged (Ward's criterion: near and small first) until all mean voices differ clearly.
+
+Calibration for GE2E: 30 conversations of 4 to 15 minutes made from nine LibriSpeech readers (one to
+six speakers, half of them equalised to one long-term spectrum, with room echo and noise), and the 30 s
+AMI clips. Mean voices of two halves of one speaker had a cosine of 0.87 to 1.0, of two speakers 0.5 to
+0.86. With η = 0.72 and 0.84 for merging, speaker confusion was 8 % of speech and the count exact in
+73 %; agglomerative clustering told the true count had 7 %; one pass without merging 12 % or more.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from grga.speech.diarization import Embeddings, Labels
-from grga.speech.diarization.centroids import merge_close, normalised, settle
-
-MERGE_MARGIN = 0.1
-MIN_SHARE = 0.02
+from grga.speech.diarization.centroids import distinct, limits, renumbered, settle
 
 
 def cluster(voices: Embeddings, *, eta: float, min_speakers: int, max_speakers: int | None) -> Labels:
     """See :class:`grga.speech.diarization.Clustering`.
 
-    One pass in time order opens speakers, those whose mean voices end up closer than
-    ``eta + 0.1`` are merged, and every window then moves to its nearest mean voice.
+    Merging ends at the most speakers that are :func:`distinct`, inside the given limits.
     """
-    labels = _one_pass(voices, eta)
-    if max_speakers is None or max_speakers > 1:
-        rising = eta
-        while labels.max() + 1 < min(min_speakers, len(voices)) and rising < 0.99:
-            rising += 0.05
-            labels = _one_pass(voices, rising)
-    labels = merge_close(
-        voices, labels, above=eta + MERGE_MARGIN, at_least=min_speakers, at_most=max_speakers
-    )
+    least, most = limits(len(voices), min_speakers, max_speakers)
+    opening = eta
+    labels = _one_pass(voices, opening)
+    while labels.max() + 1 < least:
+        opening += (1 - opening) / 4
+        labels = _one_pass(voices, opening) if opening < 0.999 else np.arange(len(voices))
+    while (count := int(labels.max()) + 1) > least:
+        if count <= most:
+            settled = settle(voices, labels)
+            if distinct(voices, settled, eta):
+                return settled
+        labels = _merge_two(voices, labels)
     return settle(voices, labels)
 
 
 def _one_pass(voices: Embeddings, eta: float) -> Labels:
-    sums: list[Embeddings] = []
+    sums = np.zeros_like(voices)
+    means = np.zeros_like(voices)
     labels = np.zeros(len(voices), dtype=np.int64)
+    known = 0
     for index, voice in enumerate(voices):
-        similarity = normalised(np.stack(sums)) @ voice if sums else np.zeros(0)
-        best = int(similarity.argmax()) if len(similarity) else -1
-        if best >= 0 and similarity[best] >= eta:
-            sums[best] = sums[best] + voice
-        else:
-            best = len(sums)
-            sums.append(voice.copy())
+        similarity = means[:known] @ voice
+        best = int(similarity.argmax()) if known else -1
+        if best < 0 or similarity[best] < eta:
+            best = known
+            known += 1
+        sums[best] += voice
+        means[best] = sums[best] / np.linalg.norm(sums[best])
         labels[index] = best
     return labels
+
+
+def _merge_two(voices: Embeddings, labels: Labels) -> Labels:
+    """Merge the two speakers whose union loses least: Ward's criterion on the mean voices."""
+    sizes = np.bincount(labels).astype(np.float64)
+    sums = np.zeros((len(sizes), voices.shape[1]), dtype=np.float32)
+    np.add.at(sums, labels, voices)
+    means = sums / sizes[:, None]
+    squares = np.square(means).sum(axis=1)
+    distance = squares[:, None] + squares[None] - 2 * means @ means.T
+    loss = distance * (sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None]))
+    np.fill_diagonal(loss, np.inf)
+    first, second = np.unravel_index(int(loss.argmin()), loss.shape)
+    return renumbered(np.where(labels == second, first, labels))

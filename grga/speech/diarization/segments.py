@@ -13,7 +13,7 @@ from grga.types import TimeSpan
 
 HOP = 0.4
 CELL = 0.1
-SWITCH_COST = 1.0
+SWITCH_COST = 0.5
 
 
 def cut_windows(speech: Sequence[TimeSpan], window: float, hop: float = HOP) -> list[TimeSpan]:

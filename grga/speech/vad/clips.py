@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from grga.types import TimeSpan
 
-HYSTERESIS = 0.15
+HOLD = 0.05
 MIN_SPEECH = 0.1
 
 
@@ -26,8 +26,9 @@ def spans_above(
     """Return the spans of speech.
 
     Speech begins where a probability reaches ``threshold`` and lasts until the probabilities stay
-    more than 0.15 below it for ``min_silence`` seconds. Spans under 0.1 s are dropped, the others
-    grow by ``pad`` on both sides, sharing a gap that is too short for both.
+    under 0.05 (or half the threshold) for ``min_silence`` seconds: a begun utterance is held through
+    its quiet syllables. Spans under 0.1 s are dropped, the others grow by ``pad`` on both sides,
+    sharing a gap that is too short for both.
 
     Args:
         probabilities: One per frame, 0..1.
@@ -38,7 +39,7 @@ def spans_above(
         duration: Length of the recording; nothing reaches beyond it.
     """
     begin = probabilities >= threshold
-    keep = probabilities >= max(threshold - HYSTERESIS, 0.01)
+    keep = probabilities >= min(HOLD, threshold / 2)
     spans: list[TimeSpan] = []
     start: int | None = None
     last = 0

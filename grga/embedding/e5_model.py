@@ -6,6 +6,7 @@ float32), faster, because texts of like length are multiplied as one matrix.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from grga.embedding.e5_weights import Array, E5Weights
 
 _BATCH_TOKENS = 256
+_MOST_THREADS = 8
 
 # Windows of token ids with the index of the text each came from.
 _Batch = list[tuple[int, list[int]]]
@@ -25,9 +27,9 @@ _Batch = list[tuple[int, list[int]]]
 class E5Model:
     """The encoder in memory: about 85 MB of unpacked weights; word embeddings stay on disk."""
 
-    def __init__(self, weights: E5Weights, threads: int = 2) -> None:
+    def __init__(self, weights: E5Weights, threads: int | None = None) -> None:
         self._weights = weights
-        self._threads = threads
+        self._threads = threads or min(_MOST_THREADS, os.cpu_count() or 1)
         self._tokenizer = _tokenizer(weights)
         places = weights.vector("emb.pos").reshape(-1, weights.hidden)
         self._position = places + weights.vector("emb.type")[: weights.hidden]

@@ -7,39 +7,43 @@ from dataclasses import dataclass
 from grga.graph.prepared import Prepared
 from grga.types import Edge, EdgeType, Utterance
 
+# How many turns that have ended within the window, or not yet, are looked at.
+_REMEMBERED = 40
+
 
 @dataclass(frozen=True)
 class ReplyEdges:
     """v_i -> v_j: other speaker, v_j starts less than ``window`` seconds after v_i ends, or before that.
 
-    Each v_j replies to the latest turn of at most ``max_sources`` other speakers, so there are at most
-    ``max_sources`` edges per utterance however much people interrupt. A later start weighs less; so does
-    a mere "mm-hmm". The label is "interruption" when v_j starts before v_i has ended, else "reply".
+    Each v_j is linked to the ``max_sources`` such turns that ended last, so edges grow with the number of
+    utterances however much people interrupt. The weight falls as the pause grows; it is smaller for a mere
+    "mm-hmm" (times ``backchannel_weight``) and for a turn whose speaker has spoken again in between (times
+    ``superseded_weight``). The label is "interruption" when v_j starts before v_i has ended, else "reply".
     """
 
     window: float = 5.0
-    max_sources: int = 3
+    max_sources: int = 5
     backchannel_weight: float = 0.4
+    superseded_weight: float = 0.5
 
     def build(self, prepared: Prepared) -> list[Edge]:
         """Return the edges, in order of the reply."""
-        latest: dict[str, Utterance] = {}  # the last turn of each speaker, oldest first
+        recent: list[Utterance] = []
         edges: list[Edge] = []
         for reply in prepared.utterances:
-            sources: list[Utterance] = []
-            for speaker, turn in reversed(latest.items()):
-                if len(sources) == self.max_sources:
-                    break
-                if speaker != reply.speaker and reply.start - turn.end < self.window:
-                    sources.append(turn)
-            edges.extend(self._edge(turn, reply, prepared.backchannel[reply.id]) for turn in sources)
-            latest.pop(reply.speaker, None)
-            latest[reply.speaker] = reply
+            recent = [turn for turn in recent if reply.start - turn.end < self.window][-_REMEMBERED:]
+            sources = [turn for turn in recent if turn.speaker != reply.speaker]
+            sources.sort(key=lambda turn: (-turn.end, turn.id))
+            latest = {turn.speaker: turn.id for turn in recent}
+            for turn in sources[: self.max_sources]:
+                factor = self.backchannel_weight if prepared.backchannel[reply.id] else 1.0
+                if latest[turn.speaker] != turn.id:
+                    factor *= self.superseded_weight
+                edges.append(self._edge(turn, reply, factor))
+            recent.append(reply)
         return edges
 
-    def _edge(self, turn: Utterance, reply: Utterance, backchannel: bool) -> Edge:
+    def _edge(self, turn: Utterance, reply: Utterance, factor: float) -> Edge:
         gap = reply.start - turn.end
-        weight = 1.0 - 0.5 * max(0.0, gap) / self.window
-        if backchannel:
-            weight *= self.backchannel_weight
+        weight = factor * (1.0 - 0.5 * max(0.0, gap) / self.window)
         return Edge(turn.id, reply.id, EdgeType.REPLY_TO, weight, "interruption" if gap < 0 else "reply")

@@ -79,6 +79,31 @@ def test_a_mere_signal_weighs_less_than_a_reply() -> None:
     assert weights == pytest.approx({1: 0.4, 2: 1.0})
 
 
+def test_an_earlier_turn_of_the_same_speaker_weighs_half() -> None:
+    lines: list[Line] = [
+        (0.0, 1.0, "Ann", "Solar cells."),
+        (1.0, 2.0, "Ann", "Or a battery."),
+        (2.0, 3.0, "Ben", "The battery."),
+    ]
+    weights = {edge.source: edge.weight for edge in ReplyEdges().build(prepared(lines))}
+    assert weights == pytest.approx({1: 1.0, 0: 0.5 * 0.9})
+
+
+def test_replies_are_all_pairs_of_the_rule_in_a_short_meeting() -> None:
+    chooser = np.random.default_rng(5)
+    starts = np.sort(chooser.uniform(0, 60, 20))
+    lines: list[Line] = [
+        (float(s), float(s + chooser.uniform(0.5, 6)), f"S{i % 3}", f"w{i}") for i, s in enumerate(starts)
+    ]
+    expected = {
+        (i, j)
+        for j in range(20)
+        for i in range(j)
+        if lines[i][2] != lines[j][2] and lines[j][0] - lines[i][1] < 5.0
+    }
+    assert set(pairs(ReplyEdges(max_sources=20).build(prepared(lines)))) == expected
+
+
 def test_many_interruptions_stay_linear() -> None:
     lines: list[Line] = [(float(i), i + 90.0, f"S{i % 9}", f"word{i}") for i in range(300)]
     edges = ReplyEdges(max_sources=3).build(prepared(lines))
@@ -206,8 +231,8 @@ def test_edges_grow_with_the_meeting_not_with_its_square() -> None:
         ]
         return sum(build_graph(prepared(lines).utterances).counts().values())
 
-    # One temporal, one chain, three replies, ten words and one cue, one reference: at most 17 each.
-    assert edges(250) <= 17 * 250
+    # One temporal, one chain, five replies, ten words and one cue, one reference: at most 19 each.
+    assert edges(250) <= 19 * 250
     assert edges(2000) <= 12 * edges(250)
 
 

@@ -13,10 +13,11 @@ from grga.ui.render import badges, chip, count, escape, join, seconds_text, span
 LEAD = 140
 """A first sentence of at most this many characters is set as the headline of the answer."""
 
+WORDS, MEANING, BOTH = "the words", "the meaning", "words and meaning"
 FOUND_BY = {
-    "keyword_search": "the words",
-    "semantic_search": "the meaning",
-    "hybrid_search": "words and meaning",
+    "keyword_search": WORDS,
+    "semantic_search": MEANING,
+    "hybrid_search": BOTH,
     "filter_time_range": "the time",
     "filter_speaker": "the speaker",
     "traverse_relations": "the graph",
@@ -134,17 +135,21 @@ def _evidence(number: int, citation: Citation, meeting: Meeting, why: str) -> st
 
 
 def provenance(steps: Iterable[Step]) -> dict[int, str]:
-    """Return, per utterance id, in a few words which tools found it and by which relation or sound."""
+    """Return, per utterance id, in a few words by which relation, sound or search it was found."""
     reasons: dict[int, list[str]] = {}
     for step in steps:
-        if not isinstance(step, Observation):
-            continue
-        for one in step.found:
-            reason = _reason(step.call.name, one.why)
-            known = reasons.setdefault(one.id, [])
-            if reason not in known and len(known) < 3:
-                known.append(reason)
-    return {id: f"found by {' · '.join(parts)}" for id, parts in reasons.items()}
+        if isinstance(step, Observation):
+            for one in step.found:
+                reasons.setdefault(one.id, []).append(_reason(step.call.name, one.why))
+    return {id: f"found by {' · '.join(_most_telling(found))}" for id, found in reasons.items()}
+
+
+def _most_telling(reasons: list[str]) -> list[str]:
+    """Return at most three different reasons: what only this utterance has before what any search gives."""
+    different = list(dict.fromkeys(reasons))
+    if {WORDS, MEANING} <= set(different) or BOTH in different:
+        different = [reason for reason in different if reason not in (WORDS, MEANING, BOTH)] + [BOTH]
+    return sorted(different, key=lambda reason: reason in (WORDS, MEANING, BOTH))[:3]
 
 
 def _reason(tool: str, why: str) -> str:
@@ -161,16 +166,20 @@ def _reason(tool: str, why: str) -> str:
 
 
 def trace_html(steps: Sequence[Step], meeting: Meeting, *, working: bool = False) -> str:
-    """Return the steps so far as a readable, collapsible story."""
+    """Return the steps so far as a readable story; once finished, only its last round is unfolded."""
     groups: list[str] = []
     rounds: dict[int, list[Plan | Observation | Draft | Reflection]] = {}
     for step in steps:
         if isinstance(step, Decomposition):
-            groups.append(_group(1, "Understand", seconds_text(step.seconds), _understood(step, meeting)))
+            figures = seconds_text(step.seconds)
+            groups.append(_group(1, "Understand", figures, _understood(step, meeting), unfolded=True))
         elif not isinstance(step, Answer):
             rounds.setdefault(step.round, []).append(step)
+    draft = ""
     for position, (number, parts) in enumerate(rounds.items(), len(groups) + 1):
-        groups.append(_round(position, number, parts, meeting))
+        last = number == max(rounds)
+        groups.append(_round(position, number, parts, meeting, draft, unfolded=last))
+        draft = next((_draft_text(part) for part in parts if isinstance(part, Draft)), draft)
     if working:
         groups.append('<div class="g-working" role="status"><i></i>Looking…</div>')
     if not groups:
@@ -179,10 +188,9 @@ def trace_html(steps: Sequence[Step], meeting: Meeting, *, working: bool = False
     return f'<section class="g-panel g-trace">{title}{join(groups)}</section>'
 
 
-def _group(position: int, title: str, figures: str, body: str) -> str:
-    # Morphing keeps what the reader has opened or closed, so "open" is left to the page's script.
+def _group(position: int, title: str, figures: str, body: str, *, unfolded: bool) -> str:
     return (
-        f'<details open><summary><span class="g-n">{position}</span><b>{escape(title)}</b>'
+        f'<details{" open" if unfolded else ""}><summary><span class="g-n">{position}</span><b>{escape(title)}</b>'
         f'<span class="g-num g-soft">{escape(figures)}</span></summary>'
         f'<div class="g-step">{body}</div></details>'
     )
@@ -205,9 +213,20 @@ def _understood(step: Decomposition, meeting: Meeting) -> str:
     return escape(" · ".join(parts))
 
 
+def _draft_text(draft: Draft) -> str:
+    return " ".join(sentence.text for sentence in draft.sentences)
+
+
 def _round(
-    position: int, number: int, parts: list[Plan | Observation | Draft | Reflection], meeting: Meeting
+    position: int,
+    number: int,
+    parts: list[Plan | Observation | Draft | Reflection],
+    meeting: Meeting,
+    before: str,
+    *,
+    unfolded: bool,
 ) -> str:
+    """Return one round; ``before`` is the draft of the round before it, which is not repeated."""
     plan = next((part for part in parts if isinstance(part, Plan)), None)
     looks = [part for part in parts if isinstance(part, Observation)]
     seen = {one.id for look in looks for one in look.found}
@@ -223,7 +242,7 @@ def _round(
         lines.append("<div>No plan left that could bring more.</div>")
     for part in parts:
         if isinstance(part, Draft):
-            text = " ".join(sentence.text for sentence in part.sentences)
+            text = "as before" if _draft_text(part) == before else _draft_text(part)
             lines.append(f'<div class="g-draft"><b>Draft</b> {escape(text)}</div>')
         if isinstance(part, Reflection):
             missing = f" Missing: {', '.join(part.missing)}." if part.missing else ""
@@ -232,7 +251,7 @@ def _round(
                 f'<div><b>Checked</b> <span class="g-num">{part.score:.3g}/5</span> '
                 f"<em>{escape(critique + missing)}</em></div>"
             )
-    return _group(position, f"Round {number}{goal}", " · ".join(figures), join(lines))
+    return _group(position, f"Round {number}{goal}", " · ".join(figures), join(lines), unfolded=unfolded)
 
 
 def _look(step: Observation, meeting: Meeting) -> str:

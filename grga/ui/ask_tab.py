@@ -21,6 +21,8 @@ from grga.ui.timeline import marks_html, timeline_html
 
 log = logging.getLogger("grga.ui")
 
+SHOWN_PER_TOOL = 8
+
 WAITING = empty(
     "Ask about this meeting",
     "The answer cites moments by number. Click a number to hear it; below stands how it was found.",
@@ -148,7 +150,8 @@ def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meeti
     picked = chips.click(pick, picker, question, **quiet).then(lambda: busy, None, [ask, stop], **quiet)
     run = picked.then(answer_it, [question, system, picker], parts, concurrency_limit=4, **quiet)
     run.then(lambda: free, None, [ask, stop], **quiet)
-    stop.click(lambda: free, None, [ask, stop], cancels=[*asked, run], **quiet)
+    stopped = notice("Stopped; what was found so far stays below", "stopped")
+    stop.click(lambda: (*free, stopped), None, [ask, stop, answer], cancels=[*asked, run], **quiet)
 
     def come(wanted: str | None) -> tuple[Any, ...]:
         """Keep the answer that is shown unless its meeting has gone."""
@@ -180,4 +183,5 @@ def _rounds(steps: list[Step]) -> int:
 
 
 def _found(steps: list[Step]) -> set[int]:
-    return {one.id for step in steps if isinstance(step, Observation) for one in step.found}
+    """What the tools put first; a search that ranks the whole meeting has not found all of it."""
+    return {one.id for step in steps if isinstance(step, Observation) for one in step.found[:SHOWN_PER_TOOL]}

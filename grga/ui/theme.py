@@ -101,6 +101,7 @@ def theme() -> gr.themes.Base:
         button_small_radius="8px",
         button_medium_radius="8px",
         input_radius="8px",
+        input_border_width="1px",
         shadow_drop="none",
         shadow_drop_lg="none",
         block_label_border_width="0px",

@@ -106,6 +106,18 @@ def test_provenance_names_tool_and_relation() -> None:
     }
 
 
+def test_provenance_puts_the_telling_reason_first() -> None:
+    look = [
+        Observation(1, ToolCall(tool), (Found(1, 1.0, why),))
+        for tool, why in [
+            ("keyword_search", ""),
+            ("semantic_search", ""),
+            ("traverse_relations", "reply_to: 0 → 1"),
+        ]
+    ]
+    assert provenance(look) == {1: "found by reply · words and meaning"}
+
+
 def test_the_trace_reads_as_a_story(meeting: Meeting, page: Any) -> None:
     seen = page(trace_html(steps(), meeting)).text
     assert "inferential question, causal inference · wants: why · about fee" in seen
@@ -114,6 +126,18 @@ def test_the_trace_reads_as_a_story(meeting: Meeting, page: Any) -> None:
     assert "Checked 5/5 every sentence is supported." in seen
     assert trace_html([], meeting) == ""
     assert "Looking…" in page(trace_html(steps()[:2], meeting, working=True)).text
+
+
+def test_a_repeated_draft_is_not_repeated_and_old_rounds_fold(meeting: Meeting, page: Any) -> None:
+    again = [Plan(2, ()), Draft(2, (Sentence("A fee was added.", (2,)),))]
+    seen = page(trace_html([*steps(), *again], meeting))
+    assert seen.text.count("A fee was added.") == 1
+    assert "Draft as before" in seen.text
+    assert [("open" in attributes) for tag, attributes in seen.tags if tag == "details"] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_failed_tool_says_why(meeting: Meeting, page: Any) -> None:

@@ -463,12 +463,16 @@ def _embeddings(run: StageRunner, notes: StageNotes, config: Config, store: Stor
 def _in_batches(
     encoder: TextEncoder, texts: Sequence[str], report: Callable[[float], None], size: int = 256
 ) -> npt.NDArray[np.float32]:
-    """Encode in batches, so that a long meeting shows progress and can be stopped."""
-    parts = []
-    for begin in range(0, len(texts), size):
-        report(begin / len(texts))
-        parts.append(encoder.encode_passages(list(texts[begin : begin + size])))
-    return np.concatenate(parts) if parts else np.zeros((0, encoder.dimension), np.float32)
+    """Encode every distinct text once, in batches, so that a long meeting shows progress and can stop."""
+    distinct = list(dict.fromkeys(texts))
+    parts = [np.zeros((0, encoder.dimension), np.float32)]
+    for begin in range(0, len(distinct), size):
+        report(begin / len(distinct))
+        parts.append(encoder.encode_passages(distinct[begin : begin + size]))
+    row = {text: number for number, text in enumerate(distinct)}
+    rows = np.array([row[text] for text in texts], dtype=np.intp)
+    vectors: npt.NDArray[np.float32] = np.concatenate(parts)[rows]
+    return vectors
 
 
 def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:

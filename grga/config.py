@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from grga.errors import ConfigError
 
@@ -112,6 +112,34 @@ class AgentConfig(_Settings):
     k_max: int = Field(5, ge=1)
 
 
+class LlmConfig(_Settings):
+    """A language model behind an OpenAI-compatible address, for the policy "llm".
+
+    ``model`` None takes the only one that the server offers. ``timeout`` in seconds per try;
+    ``retries`` more tries after a busy or failing server. ``context_tokens`` is what the model reads
+    and writes at most, ``max_tokens`` what it writes, ``evidence_tokens`` what it gets of the
+    transcript per call. ``structured``: how the reply's JSON schema is given; "auto" tries the server's
+    ``json_schema`` first. ``audio``: whether the model hears; "auto" finds out once. ``audio_seconds``:
+    longest piece of recording sent. Prices are per 1,000 tokens, in any currency.
+    """
+
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    timeout: float = Field(120.0, gt=0)
+    retries: int = Field(2, ge=0, le=10)
+    max_concurrency: int = Field(4, ge=1)
+    context_tokens: int = Field(16_384, ge=2_048)
+    max_tokens: int = Field(2_048, ge=128)
+    evidence_tokens: int = Field(4_000, ge=256)
+    structured: Literal["auto", "json_schema", "prompt"] = "auto"
+    audio: Literal["auto", "on", "off"] = "auto"
+    audio_seconds: float = Field(30.0, gt=0, le=600)
+    cache: bool = True
+    price_in: float | None = Field(None, ge=0)
+    price_out: float | None = Field(None, ge=0)
+
+
 class Config(_Settings):
     """All settings. ``home`` holds meetings, jobs and history."""
 
@@ -126,6 +154,7 @@ class Config(_Settings):
     graph: GraphConfig = GraphConfig()
     embedding: EmbeddingConfig = EmbeddingConfig()
     agent: AgentConfig = AgentConfig()
+    llm: LlmConfig = LlmConfig()
 
 
 def load_config(

@@ -57,6 +57,10 @@ class ModelError(GrgaError):
     """A model whose weights are missing, damaged or unknown."""
 
 
+class ModelServerError(GrgaError):
+    """A language model's server that is not there, refuses, fails, or answers with nothing usable."""
+
+
 class StoreError(GrgaError):
     """A meeting that does not exist, or whose folder is damaged."""
 

@@ -15,6 +15,7 @@ from eval.ui import evaluate_tab
 from grga import samples
 from grga.config import Config, load_config
 from grga.errors import GrgaError
+from grga.paths import assets
 from grga.ui import ask_tab, meetings_tab, theme
 from grga.ui.routes import routes
 from grga.ui.services import Services
@@ -66,6 +67,7 @@ def main() -> None:
         head=theme.HEAD,
         max_file_size=config.preprocess.max_megabytes * 1024**2,
         app_kwargs={"routes": routes(services)},
+        favicon_path=assets() / "style" / "favicon.png",
         footer_links=[],
         run_history=False,
         ssr_mode=False,

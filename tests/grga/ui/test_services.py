@@ -1,0 +1,86 @@
+"""How uploads become jobs, progress becomes a percentage, and examples are found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grga.config import Config
+from grga.errors import QuestionError, StoreError
+from grga.types import Meeting, Speaker, SpeakerProfile
+from grga.ui.services import STAGE_SHARES, Services, _overall, _questions, group_uploads, is_transcript
+
+
+def names(groups: list[list[tuple[str, Path]]]) -> list[list[str]]:
+    return [[name for name, _ in group] for group in groups]
+
+
+@pytest.mark.parametrize(
+    ("given", "groups"),
+    [
+        (["a.flac"], [["a.flac"]]),
+        (["a.flac", "b.mp3"], [["a.flac"], ["b.mp3"]]),
+        (["a.flac", "a.srt", "b.vtt"], [["a.flac", "a.srt"], ["b.vtt"]]),
+        (["a.srt", "a.vtt"], [["a.srt"], ["a.vtt"]]),
+        (["a.srt", "a.m4a", "a.wav"], [["a.srt", "a.m4a"], ["a.wav"]]),
+        ([], []),
+    ],
+)
+def test_a_transcript_and_a_recording_of_one_name_are_one_meeting(
+    given: list[str], groups: list[list[str]]
+) -> None:
+    assert names(group_uploads([(name, Path("/cache") / name) for name in given])) == groups
+
+
+def test_transcripts_are_told_by_their_suffix() -> None:
+    assert is_transcript(Path("Talk.SRT"))
+    assert not is_transcript(Path("talk.mp4"))
+
+
+def test_progress_runs_once_from_nothing_to_all() -> None:
+    seen: list[float] = []
+    progress = _overall(lambda stage, share: seen.append(share))
+    for stage in STAGE_SHARES:
+        for share in (0.0, 0.5, 1.0):
+            progress(stage, share)
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0.0, 1.0)
+
+
+def test_examples_are_one_question_of_each_type(tmp_path: Path) -> None:
+    file = tmp_path / "questions.json"
+    file.write_text(
+        json.dumps(
+            [
+                {"type": "factual", "question": "Who?"},
+                {"type": "factual", "question": "What?"},
+                {"type": "temporal", "question": "When?"},
+            ]
+        )
+    )
+    assert _questions(file, Meeting("m", "M", 1.0, (), ())) == ("Who?", "When?")
+
+
+def test_examples_are_made_from_what_was_talked_about(tmp_path: Path) -> None:
+    profile = SpeakerProfile({"keywords": "handling fee, offer, date"})
+    meeting = Meeting("m", "M", 1.0, (), (Speaker("S1", "Dana", profile=profile),), "en", True)
+    assert _questions(tmp_path / "none.json", meeting) == (
+        "What was said about handling fee?",
+        "What was said about offer?",
+        "What did Dana say about handling fee?",
+        "When was it loudest?",
+    )
+
+
+def test_posted_names_are_checked(tmp_path: Path) -> None:
+    services = Services.open(Config(home=tmp_path))
+    for wrong in ("../etc", "nobody-0000", ".hidden", ""):
+        with pytest.raises(StoreError):
+            services.page(wrong)
+        with pytest.raises(StoreError):
+            services.load(wrong)
+    with pytest.raises(QuestionError, match="unknown system"):
+        services.answer("oracle", "Why?", None)  # type: ignore[arg-type]
+    assert services.first_shown() is None

@@ -32,6 +32,7 @@ _BLOCK = SAMPLE_RATE * 10
 _FRAME = SAMPLE_RATE // 10
 _PLAYBACK_RATE = 32_000
 _PLAYBACK_BITS = 64_000
+_STREAMED_SIZE = 0xFFFFFF00
 
 Progress = Callable[[float], None]
 Samples = npt.NDArray[np.float32]
@@ -247,6 +248,9 @@ class _Source:
             self._container = av.open(str(self._path.absolute()), metadata_errors="ignore")
         except (av.error.FFmpegError, OSError):
             raise _unreadable(self._path) from None
+        if self._container.format.name == "tty":  # ffmpeg takes text for a screen recording
+            self._container.close()
+            raise _unreadable(self._path)
         self.stream = self._container.streams.best("audio")
         if self.stream is None:
             self._container.close()
@@ -262,6 +266,9 @@ class _Source:
     @property
     def claimed(self) -> float | None:
         """Length in seconds according to the header, None when it gives none."""
+        in_wav = _wav_claim(self._path)
+        if in_wav:
+            return in_wav
         if self.stream.duration is not None:
             return float(self.stream.duration * self.stream.time_base)
         if self._container.duration is not None:
@@ -297,7 +304,7 @@ class _Source:
                 layout = layout or frame.layout
                 self.channels = layout.nb_channels
                 self.sample_rate = self.sample_rate or frame.sample_rate
-                resampler = av.AudioResampler(format="fltp", layout=layout, rate=self._rate)
+                resampler = av.AudioResampler(format="flt", layout=layout, rate=self._rate)
             yield from self._arrays(resampler.resample(frame))
         if resampler is not None:
             yield from self._arrays(resampler.resample(None))
@@ -322,11 +329,11 @@ class _Source:
                         f"{self._path.name} is damaged beyond repair", fix="export or upload it again"
                     ) from None
 
-    @staticmethod
-    def _arrays(frames: list[Any]) -> Iterator[Samples]:
+    def _arrays(self, frames: list[Any]) -> Iterator[Samples]:
+        """Interleaved samples to (channels, samples); planar frames of eight channels crash PyAV."""
         for frame in frames:
             if frame.samples:
-                yield np.nan_to_num(frame.to_ndarray(), copy=False)
+                yield np.nan_to_num(frame.to_ndarray().reshape(-1, self.channels).T)
 
 
 @dataclass(slots=True)
@@ -341,7 +348,8 @@ class _Decoded:
 
     @property
     def loudest(self) -> int:
-        return int(self.frame_power.sum(axis=1).argmax())
+        power = self.frame_power.sum(axis=1)
+        return int(np.argmax(power >= 0.99 * power.max()))
 
     @property
     def cancels(self) -> bool:
@@ -466,20 +474,37 @@ def _unreadable(path: Path) -> AudioError:
 
 def _find_pcm(path: Path) -> tuple[int, int]:
     """Return byte offset and number of samples of the WAV's data."""
+    header = _wav_header(path)
+    if header is None or header[0] != (1, 1, SAMPLE_RATE, 16):
+        raise AudioError(f"{path.name} is not a 16-bit mono 16 kHz WAV", fix="decode the recording first")
+    _, _, offset, size = header
+    return offset, min(size, path.stat().st_size - offset) // 2
+
+
+def _wav_claim(path: Path) -> float | None:
+    """Return the seconds that a WAV header promises, which ffmpeg shortens to what is in the file."""
+    header = _wav_header(path)
+    if header is None or header[3] >= _STREAMED_SIZE or not header[1]:
+        return None
+    return header[3] / header[1]
+
+
+def _wav_header(path: Path) -> tuple[tuple[int, ...], int, int, int] | None:
+    """Return (format, channels, rate, bits), bytes per second, offset and size of a WAV's data."""
     with path.open("rb") as file:
         riff, _, kind = struct.unpack("<4sI4s", file.read(12).ljust(12, b"\0"))
-        rate_and_form: tuple[int, ...] = ()
+        shape: tuple[int, ...] = ()
+        byte_rate = 0
         while riff == b"RIFF" and kind == b"WAVE" and len(head := file.read(8)) == 8:
             name, size = struct.unpack("<4sI", head)
             if name == b"fmt ":
-                form, channels, rate, _, _, bits = struct.unpack("<HHIIHH", file.read(size)[:16])
-                rate_and_form = (form, channels, rate, bits)
-            elif name == b"data" and rate_and_form == (1, 1, SAMPLE_RATE, 16):
-                available = path.stat().st_size - file.tell()
-                return file.tell(), min(size, available) // 2
+                fields = struct.unpack("<HHIIHH", file.read(size)[:16].ljust(16, b"\0"))
+                shape, byte_rate = (*fields[:3], fields[5]), fields[3]
+            elif name == b"data":
+                return shape, byte_rate, file.tell(), size
             else:
                 file.seek(size + size % 2, 1)
-    raise AudioError(f"{path.name} is not a 16-bit mono 16 kHz WAV", fix="decode the recording first")
+    return None
 
 
 @contextmanager

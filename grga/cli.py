@@ -164,15 +164,27 @@ def ask(
     scope: Annotated[
         list[str] | None, typer.Option(help="speaker=NAME or time=START-END; may be repeated.")
     ] = None,
+    policy: Annotated[str | None, typer.Option(help="What decides: offline or llm [offline].")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Model server, for example http://host:8000/v1.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Its model [default: its only one].")] = None,
+    api_key: Annotated[str | None, typer.Option(help="Its key [GRGA_LLM__API_KEY].")] = None,
     home: Home = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question with citations that can be heard."""
     from grga.agent import make_answerer
-    from grga.agent.steps import AgentTrace
+    from grga.agent.steps import AgentTrace, Step, to_dict
+    from grga.llm import connect
 
-    settings = _settings(home, config)
+    settings = _settings(
+        home,
+        config,
+        agent={"policy": policy},
+        llm={"base_url": base_url, "model": model, "api_key": api_key},
+    )
     store = _store(settings)
     loaded = store.load(store.find(meeting).id)
     answerer = make_answerer(
@@ -182,8 +194,19 @@ def ask(
         tau=settings.agent.tau,
         beta=settings.agent.beta,
         k_max=settings.agent.k_max,
+        client=connect(settings.llm, settings.home) if settings.agent.policy == "llm" else None,
     )
-    trace = AgentTrace.collect(answerer.answer(question, loaded, parse_scope(scope or [], loaded.meeting)))
+    steps: list[Step] = []
+    try:
+        for step in answerer.answer(question, loaded, parse_scope(scope or [], loaded.meeting)):
+            steps.append(step)
+    except GrgaError as error:
+        # What was found before a model server failed is not lost: the partial trace goes out, exit code 1.
+        if as_json and steps:
+            done = [to_dict(step) for step in steps]
+            _print_json({"question": question, "answer": None, "error": str(error), "trace": done})
+        raise
+    trace = AgentTrace.collect(steps)
     if as_json:
         _print_json(answer_record(trace.answer, trace))
     else:

@@ -263,7 +263,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an answer took. ``phases`` maps a phase (decompose, plan, …) to seconds."""
+    """What an answer took. ``phases`` maps a phase (decompose, plan, …) to seconds.
+
+    ``cache_hits`` are model replies kept from before, ``retries`` tries that a busy server made
+    necessary; ``price`` is None when no price per token is configured.
+    """
 
     seconds: float = 0.0
     phases: Mapping[str, float] = field(default_factory=dict)
@@ -271,6 +275,9 @@ class Cost:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     tool_calls: int = 0
+    cache_hits: int = 0
+    retries: int = 0
+    price: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,12 @@ from grga.registry import load
 
 if TYPE_CHECKING:
     from grga.agent.steps import Answerer
+    from grga.llm.client import ChatClient
 
-POLICIES = {"offline": "grga.agent.policies.offline.policy:OfflinePolicy"}
+POLICIES = {
+    "offline": "grga.agent.policies.offline.policy:OfflinePolicy",
+    "llm": "grga.agent.policies.llm.policy:LlmPolicy",
+}
 BASELINES = {"text_rag": "grga.baselines.text_rag:TextRag"}
 SYSTEMS = ("grga", *BASELINES)
 
@@ -26,6 +30,7 @@ def make_answerer(
     tau: float = 4.0,
     beta: float = 0.5,
     k_max: int = 5,
+    client: ChatClient | None = None,
 ) -> Answerer:
     """Return the answering system of this name.
 
@@ -36,9 +41,10 @@ def make_answerer(
         tau: Least reflection score (1..5) of a verified answer.
         beta: Penalty of a rejected draft.
         k_max: Most rounds.
+        client: The language model, for the policy "llm".
 
     Raises:
-        ConfigError: no such system or policy.
+        ConfigError: no such system or policy, or no model for a policy that needs one.
         QuestionError: no such tool or part, or a baseline asked to work without one.
     """
     if system != "grga":
@@ -51,5 +57,11 @@ def make_answerer(
     from grga.agent.agent import Agent
     from grga.agent.tools import Toolbox
 
-    chosen = load("policy", policy, POLICIES)()
+    kind = load("policy", policy, POLICIES)
+    if policy != "llm":
+        chosen = kind()
+    elif client is None:
+        raise ConfigError("the policy 'llm' needs a model server", fix="give its address: --base-url")
+    else:
+        chosen = kind(client)
     return Agent(chosen, Toolbox.all(), tau=tau, beta=beta, k_max=k_max, without=without)

@@ -22,6 +22,7 @@ from grga.agent.steps import (
     Plan,
     Reflection,
     Step,
+    Tokens,
 )
 from grga.agent.tools import Toolbox, plain_search
 from grga.errors import QuestionError, unknown_name
@@ -218,7 +219,7 @@ class _Clock:
         self.began = perf_counter()
         self.phases: dict[str, float] = {}
         self.tool_calls = 0
-        self.calls = self.prompt = self.completion = 0
+        self.tokens = Tokens()
 
     def timed(self, phase: str, work: Callable[[], AnyStep]) -> AnyStep:
         began = perf_counter()
@@ -235,10 +236,19 @@ class _Clock:
         self, phase: str, seconds: float, step: Decomposition | Plan | Observation | Draft | Reflection
     ) -> None:
         self.phases[phase] = self.phases.get(phase, 0.0) + seconds
-        self.calls += step.tokens.calls
-        self.prompt += step.tokens.prompt
-        self.completion += step.tokens.completion
+        self.tokens += step.tokens
 
     def cost(self) -> Cost:
         seconds = perf_counter() - self.began
-        return Cost(seconds, dict(self.phases), self.calls, self.prompt, self.completion, self.tool_calls)
+        used = self.tokens
+        return Cost(
+            seconds,
+            dict(self.phases),
+            used.calls,
+            used.prompt,
+            used.completion,
+            self.tool_calls,
+            used.cached,
+            used.retries,
+            used.price,
+        )

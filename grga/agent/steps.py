@@ -49,15 +49,28 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a model read and wrote, and in how many calls."""
+    """What a model read and wrote, and in how many calls.
+
+    ``cached`` counts replies that were kept from before and cost nothing, ``retries`` tries that a busy
+    or failing server made necessary; ``price`` is None when no price per token is configured.
+    """
 
     prompt: int = 0
     completion: int = 0
     calls: int = 0
+    cached: int = 0
+    retries: int = 0
+    price: float | None = None
 
     def __add__(self, other: Tokens) -> Tokens:
+        prices = [one.price for one in (self, other) if one.price is not None]
         return Tokens(
-            self.prompt + other.prompt, self.completion + other.completion, self.calls + other.calls
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.retries + other.retries,
+            sum(prices) if prices else None,
         )
 
 
@@ -161,12 +174,18 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate answer. ``dropped`` counts citations that were removed for lack of evidence."""
+    """A candidate answer.
+
+    ``dropped`` counts citations that were removed for lack of evidence, ``removed`` whole sentences;
+    ``notes`` say for people what was removed and which evidence was left out.
+    """
 
     round: int
     sentences: tuple[Sentence, ...]
     found: bool = True
     dropped: int = 0
+    removed: int = 0
+    notes: tuple[str, ...] = ()
     seconds: float = 0.0
     tokens: Tokens = Tokens()
 

@@ -1,0 +1,1 @@
+"""The LLM policy: the four decisions of the loop as typed calls of a model."""

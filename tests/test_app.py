@@ -198,7 +198,7 @@ def test_an_uploaded_clip_becomes_a_meeting_that_answers(page: Any, address: str
     page.wait_for_function("heard.length > 0")
     assert heard(page)[0] == ("playing", pytest.approx(float(line.get_attribute("data-start")), abs=0.5))
 
-    page.get_by_role("button", name="Ask about this meeting").click()
+    page.get_by_role("button", name="Ask about it").click()
     expect(page.locator("#picker input")).to_have_value(re.compile("standup"))
     ask(page, "What is this about?")
     expect(page.locator(".g-answer .g-badge")).to_be_visible(timeout=60_000)
@@ -219,7 +219,7 @@ def test_hostile_text_is_shown_as_typed(page: Any, tmp_path: Path) -> None:
         expect(page.locator(".g-transcript")).to_contain_text(text)
     assert page.locator(".g-transcript img, .g-transcript b").count() == 0
 
-    page.get_by_role("button", name="Ask about this meeting").click()
+    page.get_by_role("button", name="Ask about it").click()
     ask(page, HOSTILE[0])
     expect(page.locator(".g-answer")).to_be_visible(timeout=60_000)
     assert page.locator("#answer img").count() == 0

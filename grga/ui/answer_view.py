@@ -40,7 +40,7 @@ def answer_html(answer: Answer, meeting: Meeting, rounds: int) -> str:
     numbers = {citation.utterance: n for n, citation in enumerate(answer.citations, 1)}
     parts = []
     for position, sentence in enumerate(answer.sentences):
-        pills = join(_pill(numbers[id], meeting, id) for id in sentence.citations if id in numbers)
+        pills = [_pill(numbers[id], meeting, id) for id in sentence.citations if id in numbers]
         lead = position == 0 and len(sentence.text) <= LEAD
         tag = ("<h2>", "</h2>") if lead else ("<p>", "</p>")
         parts.append(f"{tag[0]}{_kept_together(sentence.text, pills)}{tag[1]}")
@@ -52,12 +52,13 @@ def answer_html(answer: Answer, meeting: Meeting, rounds: int) -> str:
     )
 
 
-def _kept_together(text: str, pills: str) -> str:
+def _kept_together(text: str, pills: Sequence[str]) -> str:
     """Return the sentence and its pills, the first pill never alone at the start of a line."""
     before, space, last = text.rpartition(" ")
     if not pills or len(last) > 24:
-        return f"{escape(text)} {pills}"
-    return f'{escape(before)}{space}<span class="g-keep">{escape(last)} {pills}</span>'
+        return f"{escape(text)} {join(pills)}"
+    kept = f'<span class="g-keep">{escape(last)} {pills[0]}</span>'
+    return f"{escape(before)}{space}{kept}{join(pills[1:])}"
 
 
 def _pill(number: int, meeting: Meeting, id: int) -> str:

@@ -24,7 +24,7 @@ log = logging.getLogger("grga.ui")
 SHOWN_PER_TOOL = 8
 
 WAITING = empty(
-    "Ask about this meeting",
+    "No question yet",
     "The answer cites moments by number. Click a number to hear it; below stands how it was found.",
 )
 EVIDENCE = empty("Evidence", "Each cited moment appears here: who said it, when, and why it was found.")
@@ -41,7 +41,7 @@ def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meeti
             with gr.Column(scale=5, min_width=320):
                 with gr.Row(elem_classes="g-panel g-ask"):
                     question = gr.Textbox(
-                        placeholder="Why did someone raise their voice?",
+                        placeholder="Ask about this meeting",
                         show_label=False,
                         label="Question",
                         container=False,

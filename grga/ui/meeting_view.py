@@ -184,7 +184,8 @@ def speakers_html(meeting: Meeting) -> str:
     for speaker in meeting.speakers:
         share = talk[speaker.id] / total
         about = speaker.profile.facts.get("keywords", "")
-        role = f'<span class="g-soft">{escape(speaker.role)}</span>' if speaker.role else ""
+        told = speaker.role and speaker.role.casefold() != speaker.name.casefold()
+        role = f'<span class="g-soft">{escape(speaker.role)}</span>' if told else ""
         words = f'<p class="g-soft">{escape(about)}</p>' if about else ""
         rows.append(
             f'<li style="--c:var(--g-s{marks[speaker.id].hue})">'

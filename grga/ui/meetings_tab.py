@@ -58,7 +58,7 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
         with gr.Row(elem_classes="g-toolbar"):
             back = gr.Button("← All meetings", size="sm", scale=0, elem_id="back")
             pane('<span class="g-space"></span>')
-            ask = gr.Button("Ask about this meeting", size="sm", variant="primary", scale=0)
+            ask = gr.Button("Ask about it", size="sm", variant="primary", scale=0)
             remove = gr.Button("Delete…", size="sm", scale=0, elem_id="delete")
         with gr.Row(visible=False, elem_classes="g-panel g-confirm") as confirm:
             pane(

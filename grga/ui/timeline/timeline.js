@@ -431,7 +431,7 @@ function follow(panel, time, playing) {
     if (Number(lines[middle].dataset.start) <= time + 0.05) low = middle; else high = middle - 1;
   }
   const line = lines[low], before = list.querySelector(".now");
-  if (!line || line === before) return;
+  if (!line || line === before || Number(line.dataset.start) > time + 0.05) return;
   before?.classList.remove("now");
   line.classList.add("now");
   if (playing && performance.now() - lastScroll > 4000) {

@@ -207,7 +207,7 @@ def trimmed(text: str) -> str:
     """Return speech without fillers, stutters and empty openers; the text itself if nothing is left."""
     plain = clean(text)
     short = _HAN_FILLER.sub("", _STUTTER.sub(r"\1", _FILLER.sub("", plain)))
-    short = _OPENER.sub("", short.strip(" ,.;-"))
+    short = _OPENER.sub("", short.strip(" ,;-").lstrip(" ."))
     short = re.sub(r"\s+", " ", re.sub(r"\s+([,.?!])", r"\1", short)).strip(" ,;-")
     return short[:1].upper() + short[1:] if short else plain
 

@@ -19,8 +19,8 @@ QUOTES = 5
 """Most quotes of an answer; further close utterances of the passage are cited with the nearest one."""
 REGION_GAP = 60.0
 """Utterances further apart than this many seconds belong to different passages."""
-KIND_BONUS = 1.5
-"""What holding the kind of thing asked for (a date, a price) adds to an utterance's score."""
+KIND_MARGIN = 4.5
+"""How far below the best candidate one that holds the kind of thing asked for (a date, a price) may lie."""
 NAMED_NEAR = 12.0
 """Seconds around a mention in which a name may be the mentioned thing's."""
 _CALENDAR = frozenset(
@@ -92,14 +92,16 @@ def regions(chosen: Sequence[Utterance]) -> list[list[Utterance]]:
 
 
 def _of_kind(case: Case, kind: str) -> list[Utterance]:
-    """Return the close candidates after a bonus for those that hold the kind of thing asked for."""
-    pool = case.best(limit=40, margin=CLOSE + KIND_BONUS)
+    """Return the candidates that hold the kind of thing asked for; the close ones if none does."""
     if kind == "name":
         return _naming(case) or case.best()
+    holding = [one for one in case.best(limit=60, margin=KIND_MARGIN) if holds(kind, one.text)]
+    if not holding:
+        return case.best()
+    topic = set(case.terms)
+    holding = [one for one in holding if topic & terms_of(one.text)] or holding
     scores = case.relevance.scores
-    value = {one.id: float(scores[one.id]) + KIND_BONUS * holds(kind, one.text) for one in pool}
-    pool = sorted(pool, key=lambda one: (-value[one.id], one.start))
-    return [one for one in pool[:12] if value[one.id] >= value[pool[0].id] - CLOSE]
+    return [one for one in holding[:12] if scores[one.id] >= scores[holding[0].id] - CLOSE]
 
 
 def _naming(case: Case) -> list[Utterance]:

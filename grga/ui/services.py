@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -17,7 +17,7 @@ from grga.errors import QuestionError, StoreError, unknown_name
 from grga.ingest import import_transcript, index_recording
 from grga.jobs import JobQueue, Report
 from grga.store import IndexedMeeting, Manifest, MeetingSummary, Store
-from grga.types import Meeting
+from grga.types import Meeting, Speaker
 
 SYSTEMS = {"grga": "GRGA", "text_rag": "Text RAG"}
 TRANSCRIPT_SUFFIXES = frozenset(
@@ -224,19 +224,25 @@ def _questions(file: Path, meeting: Meeting) -> tuple[str, ...]:
         for item in json.loads(file.read_text("utf-8")):
             by_type.setdefault(item["type"], item["question"])
         return tuple(by_type.values())
-    spoken = sorted(meeting.speakers, key=lambda speaker: -speaker.talk_seconds)
-    words = [
-        word.strip()
-        for speaker in spoken
-        for word in speaker.profile.facts.get("keywords", "").split(",")[:2]
-        if word.strip()
-    ]
-    words = list(dict.fromkeys(words))
+    if not meeting.utterances:
+        return ()
+    talkers = sorted(meeting.speakers, key=lambda speaker: -speaker.talk_seconds)
+    topics = _topics(talkers)[:2]
     if meeting.language == "zh":
-        return tuple(f"他们对{word}说了什么？" for word in words[:3])
-    made = [f"What was said about {word}?" for word in words[:2]]
-    if spoken and words:
-        made.append(f"What did {spoken[0].name} say about {words[0]}?")
-    if meeting.has_audio:
-        made.append("When was it loudest?")
-    return tuple(made)
+        about = [f"关于{words[0]}说了什么？" for words in topics]
+        return (*about, f"总结一下{talkers[0].name}说的话。", "做了什么决定？")
+    about = [f"What was said about {' and '.join(words[:2])}?" for words in topics]
+    loudest = ("When was it loudest?",) if meeting.has_audio else ()
+    return (*about, f"Summarise what {talkers[0].name} said.", "What was decided?", *loudest)
+
+
+def _topics(speakers: Sequence[Speaker]) -> list[list[str]]:
+    """Return what the speakers' profiles say they talk about, each topic as its words."""
+    topics: dict[str, list[str]] = {}
+    for speaker in speakers:
+        facts = speaker.profile.facts
+        for topic in facts.get("topics", facts.get("keywords", "")).split(";"):
+            words = topic.partition("(")[0].strip()
+            if words:
+                topics.setdefault(words, [word.strip() for word in words.split(",")])
+    return list(topics.values())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grga.config import Config
 from grga.errors import QuestionError, StoreError
-from grga.types import Meeting, Speaker, SpeakerProfile
+from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
 from grga.ui.services import STAGE_SHARES, Services, _overall, _questions, group_uploads, is_transcript
 
 
@@ -64,14 +65,18 @@ def test_examples_are_one_question_of_each_type(tmp_path: Path) -> None:
 
 
 def test_examples_are_made_from_what_was_talked_about(tmp_path: Path) -> None:
-    profile = SpeakerProfile({"keywords": "handling fee, offer, date"})
-    meeting = Meeting("m", "M", 1.0, (), (Speaker("S1", "Dana", profile=profile),), "en", True)
+    profile = SpeakerProfile({"topics": "fee, offer, date (0:02-2:23); room (3:00-4:00)", "keywords": "x"})
+    dana, imran = Speaker("S1", "Dana", talk_seconds=9.0, profile=profile), Speaker("S2", "Imran")
+    spoken = (Utterance(0, "S1", TimeSpan(0, 1), "The fee."),)
+    meeting = Meeting("m", "M", 1.0, spoken, (imran, dana), "en", True)
     assert _questions(tmp_path / "none.json", meeting) == (
-        "What was said about handling fee?",
-        "What was said about offer?",
-        "What did Dana say about handling fee?",
+        "What was said about fee and offer?",
+        "What was said about room?",
+        "Summarise what Dana said.",
+        "What was decided?",
         "When was it loudest?",
     )
+    assert _questions(tmp_path / "none.json", replace(meeting, utterances=())) == ()
 
 
 def test_posted_names_are_checked(tmp_path: Path) -> None:

@@ -12,12 +12,13 @@ from grga.agent.steps import Observation, Plan, Step
 from grga.errors import GrgaError
 from grga.scopes import clock
 from grga.types import Answer
-from grga.ui.answer_view import answer_html, evidence_html, trace_html
+from grga.ui.answer_view import answer_html, evidence_html
 from grga.ui.meetings_tab import MeetingsTab
 from grga.ui.render import count, empty, escape, join, notice
 from grga.ui.services import SYSTEMS, Services
 from grga.ui.theme import pane
 from grga.ui.timeline import marks_html, timeline_html
+from grga.ui.trace_view import trace_html
 
 log = logging.getLogger("grga.ui")
 

@@ -12,8 +12,9 @@ import gradio as gr
 from grga.errors import GrgaError, JobError
 from grga.exports import FORMATS
 from grga.ui import meeting_view as view
+from grga.ui.indexing import group_uploads
 from grga.ui.render import escape, notice
-from grga.ui.services import Services, group_uploads
+from grga.ui.services import Services
 from grga.ui.theme import pane
 from grga.ui.timeline import timeline_html
 

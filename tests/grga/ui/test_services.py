@@ -11,7 +11,9 @@ import pytest
 from grga.config import Config
 from grga.errors import QuestionError, StoreError
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
-from grga.ui.services import STAGE_SHARES, Services, _overall, _questions, group_uploads, is_transcript
+from grga.ui.examples import example_questions
+from grga.ui.indexing import STAGE_SHARES, _overall, group_uploads, is_transcript
+from grga.ui.services import Services
 
 
 def names(groups: list[list[tuple[str, Path]]]) -> list[list[str]]:
@@ -61,7 +63,7 @@ def test_examples_are_one_question_of_each_type(tmp_path: Path) -> None:
             ]
         )
     )
-    assert _questions(file, Meeting("m", "M", 1.0, (), ())) == ("Who?", "When?")
+    assert example_questions(tmp_path, Meeting("m", "M", 1.0, (), ())) == ("Who?", "When?")
 
 
 def test_examples_are_made_from_what_was_talked_about(tmp_path: Path) -> None:
@@ -69,14 +71,14 @@ def test_examples_are_made_from_what_was_talked_about(tmp_path: Path) -> None:
     dana, imran = Speaker("S1", "Dana", talk_seconds=9.0, profile=profile), Speaker("S2", "Imran")
     spoken = (Utterance(0, "S1", TimeSpan(0, 1), "The fee."),)
     meeting = Meeting("m", "M", 1.0, spoken, (imran, dana), "en", True)
-    assert _questions(tmp_path / "none.json", meeting) == (
+    assert example_questions(tmp_path, meeting) == (
         "What was said about fee and offer?",
         "What was said about room?",
         "Summarise what Dana said.",
         "What was decided?",
         "When was it loudest?",
     )
-    assert _questions(tmp_path / "none.json", replace(meeting, utterances=())) == ()
+    assert example_questions(tmp_path, replace(meeting, utterances=())) == ()
 
 
 def test_posted_names_are_checked(tmp_path: Path) -> None:

@@ -22,9 +22,10 @@ from grga.agent.steps import (
 from grga.jobs import Job, JobState
 from grga.store import Manifest, MeetingSummary, Source
 from grga.types import Answer, Citation, Cost, Meeting, Sentence
-from grga.ui.answer_view import answer_html, evidence_html, provenance, trace_html
+from grga.ui.answer_view import answer_html, evidence_html, provenance
 from grga.ui.meeting_view import header_html, jobs_html, library_html, speakers_html, transcript_html
 from grga.ui.timeline import MOST_PEAKS, marks_html, timeline_html
+from grga.ui.trace_view import trace_html
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

@@ -38,6 +38,11 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+SKIPPED_SECONDS = 0.5
+"""A stage faster than this was finished before, or costs nothing."""
+SURE_SECONDS, SURE_PERCENT = 3.0, 3.0
+"""An estimate of the time left needs at least this much to go by."""
+
 UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -93,9 +98,13 @@ class JobQueue:
         engine: From :func:`grga.db.open_database`.
         uploads: Folder that holds each job's source files until it is done.
         work: What a job does. It raises ``CancelledError`` when it stopped on request.
+        clock: Seconds that only ever grow; for the time left.
     """
 
-    def __init__(self, engine: Engine, uploads: Path, work: Work) -> None:
+    def __init__(
+        self, engine: Engine, uploads: Path, work: Work, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.clock = clock
         self._engine = engine
         self._uploads = uploads
         self._work = work
@@ -318,27 +327,32 @@ class JobQueue:
 
 
 class _Reporter:
-    """Writes progress down, at most once per percent, and estimates the time left."""
+    """Writes progress down, at most once per percent, and estimates the time left.
+
+    Stages that an earlier run has finished fly by; the estimate counts from after them.
+    """
 
     def __init__(self, queue: JobQueue, job_id: int) -> None:
         self._queue = queue
         self._job_id = job_id
-        self._begin = time.monotonic()
-        self._first: float | None = None
         self._last = ("", -1.0)
+        self._stage_began = self._began = queue.clock()
+        self._first = 0.0
 
     def __call__(self, stage: str, share: float) -> None:
         if self._queue._stop.is_set():
             return  # the row says "stopping" until it has stopped
-        percent = max(100.0 * min(share, 1.0), self._last[1])
-        if stage == self._last[0] and percent - self._last[1] < 1.0:
+        now, percent = self._queue.clock(), max(100.0 * min(share, 1.0), self._last[1])
+        if stage != self._last[0]:
+            if now - self._stage_began < SKIPPED_SECONDS:
+                self._began, self._first = now, percent
+            self._stage_began = now
+        elif percent - self._last[1] < 1.0:
             return
         self._last = (stage, percent)
-        if self._first is None:
-            self._first = percent
-        done = percent - self._first
-        elapsed = time.monotonic() - self._begin
-        left = elapsed * (100.0 - percent) / done if done > 3.0 else None
+        elapsed, done = now - self._began, percent - self._first
+        sure = elapsed >= SURE_SECONDS and done >= SURE_PERCENT
+        left = elapsed * (100.0 - percent) / done if sure else None
         self._queue._update(self._job_id, stage=stage, percent=percent, seconds_left=left)
 
 

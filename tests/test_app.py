@@ -236,13 +236,16 @@ def test_a_useless_file_fails_in_one_sentence_and_can_be_removed(page: Any, tmp_
     expect(page.locator("#jobs .g-job").filter(has_text="poem.mp3")).to_have_count(0)
 
 
-def test_a_meeting_can_be_deleted(page: Any, tmp_path: Path) -> None:
+def test_a_speaker_can_be_named_and_a_meeting_deleted(page: Any, tmp_path: Path) -> None:
     file = tmp_path / "short-lived.srt"
     file.write_text("1\n00:00:00,000 --> 00:00:02,000\nAnn: Soon gone.\n")
     upload(page, file)
     row = page.locator("#library .g-row").filter(has_text="short-lived")
     expect(row).to_be_visible(timeout=INDEXED)
     row.click()
+    page.get_by_label("Shown as").fill("Anna <b>Quist</b>")
+    page.get_by_role("button", name="Save the name").click()
+    expect(page.locator(".g-transcript .g-speaker")).to_contain_text("Anna <b>Quist</b>")
     page.locator("#delete").click()
     page.locator("#delete-sure").click()
     expect(page.locator("#library")).to_be_visible()

@@ -92,7 +92,8 @@ def _progress(job: Job) -> str:
     if job.state == JobState.RUNNING:
         parts = [STAGES.get(job.stage, job.stage or "Starting"), f"{job.percent:.0f} %"]
         if job.seconds_left is not None:
-            parts.append(f"about {seconds_text(max(job.seconds_left, 1.0))} left")
+            left = max(job.seconds_left, 1.0)
+            parts.append(f"about {f'{left:.0f} s' if left < 60 else seconds_text(left)} left")
         return " · ".join(parts)
     if job.finished and job.started and job.state == JobState.DONE:
         return f"Took {seconds_text((job.finished - job.started).total_seconds())}"

@@ -109,6 +109,34 @@ def test_a_running_job_shows_stage_and_percent(queue: JobQueue, script: Script, 
     )
 
 
+def test_the_time_left_is_counted_from_the_work_of_this_run(tmp_path: Path, upload: Upload) -> None:
+    now = 0.0
+    left: list[float | None] = []
+
+    def work(
+        files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
+    ) -> str:
+        nonlocal now
+        for seconds, stage, share in [
+            (0.0, "preprocess", 0.0),
+            (0.1, "preprocess", 0.2),  # finished by an earlier run
+            (0.1, "asr", 0.2),
+            (2.0, "asr", 0.3),  # too early to tell
+            (8.0, "asr", 0.6),
+            (0.0, "asr", 0.605),  # not worth a write
+        ]:
+            now += seconds
+            report(stage, share)
+            left.append(queue.jobs()[0].seconds_left)
+        return "m"
+
+    queue = JobQueue(open_database(tmp_path), tmp_path / "uploads", work, clock=lambda: now)
+    queue.start()
+    assert finish(queue, queue.submit([upload("a.wav")])).state == JobState.DONE
+    queue.close()
+    assert left == [None, None, None, None, 10.0, 10.0]
+
+
 def test_jobs_run_in_the_order_they_came(queue: JobQueue, script: Script, upload: Upload) -> None:
     jobs = [queue.submit([upload(name)]) for name in ("first.wav", "second.wav", "third.wav")]
     script.go.set()

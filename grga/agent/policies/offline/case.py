@@ -18,7 +18,7 @@ from grga.types import Meeting, Sentence, TimeSpan, Utterance
 if TYPE_CHECKING:
     from grga.store import IndexedMeeting
 
-CLOSE = 1.5
+CLOSE = 1.2
 """A candidate this far below the best one is no longer cited (log-odds of belonging to the passage)."""
 
 

@@ -47,15 +47,15 @@ class Weights:
         length: Longer turns say more.
     """
 
-    question: float = 1.5
-    topic: float = 1.6
-    words: float = 2.4
-    covered_30: float = 1.2
-    covered_90: float = 1.2
-    setting: float = 0.2
-    speaker: float = 1.5
-    speaker_near: float = 2.0
-    length: float = 0.2
+    question: float = 1.65
+    topic: float = 1.35
+    words: float = 2.7
+    covered_30: float = 1.15
+    covered_90: float = 1.35
+    setting: float = 0.1
+    speaker: float = 1.1
+    speaker_near: float = 2.15
+    length: float = 0.27
 
 
 WEIGHTS = Weights()

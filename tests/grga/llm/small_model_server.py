@@ -20,8 +20,12 @@ if __name__ == "__main__":
     parameters.model.path = str(Path(spec.origin).parent / "SmolLM2-135M-Instruct.Q4_1.gguf")
     parameters.model_alias = {"smollm2"}
     parameters.n_ctx = 8192
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 2
+    # One slot per kind of call, so that each finds its instructions already read.
+    parameters.n_parallel = 4
+    parameters.kv_unified = True
+    # A second thread would wait for the first at every layer: slower wherever something else runs.
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
     parameters.warmup = False
     parameters.port = 0
     server = xllamacpp.Server(parameters)

@@ -25,6 +25,7 @@ from grga.agent.policies.llm.material import (
 )
 from grga.agent.policies.llm.prompts import prompt
 from grga.agent.policies.llm.replies import (
+    MOST_CALLS,
     AnswerReply,
     DecompositionReply,
     PlanReply,
@@ -117,15 +118,8 @@ class LlmPolicy:
             return "\n\n".join((*parts, f"Write the plan of round {len(belief.rounds) + 1}."))
 
         reply, usage = self._ask(PlanReply, "plan", user, schema=plan_schema(tools))
-        calls = tuple(
-            ToolCall(
-                call.tool,
-                {name: value for name, value in call.arguments.items() if value is not None},
-                call.result or f"r{len(belief.rounds) + 1}.{number}",
-            )
-            for number, call in enumerate(reply.calls, start=1)
-        )
-        return Plan(len(belief.rounds) + 1, calls, reply.goal, tokens=_tokens(usage))
+        number = len(belief.rounds) + 1
+        return Plan(number, _calls(reply, number), reply.goal, tokens=_tokens(usage))
 
     def synthesize(self, belief: Belief, meeting: IndexedMeeting) -> Draft:
         """Return the model's answer from the evidence, less everything that does not hold.
@@ -213,6 +207,16 @@ class LlmPolicy:
                 if tokens <= LEAST_EVIDENCE or user(tokens) == user(tokens // 2):
                     raise
                 tokens //= 2
+
+
+def _calls(reply: PlanReply, number: int) -> tuple[ToolCall, ...]:
+    """Return the calls without those that only repeat another one."""
+    calls: dict[str, ToolCall] = {}
+    for place, one in enumerate(reply.calls[:MOST_CALLS], start=1):
+        arguments = {name: value for name, value in one.arguments.items() if value is not None}
+        call = ToolCall(one.tool, arguments, one.result or f"r{number}.{place}")
+        calls.setdefault(f"{call.name}{sorted(arguments.items())!r}", call)
+    return tuple(calls.values())
 
 
 def _tokens(usage: Usage) -> Tokens:

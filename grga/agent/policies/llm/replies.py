@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from grga.agent.tools import Tool
     from grga.types import Meeting
 
-Phrase = Annotated[str, StringConstraints(max_length=80)]
-Text = Annotated[str, StringConstraints(max_length=600)]
-MOST_CALLS = 8
+Phrase = Annotated[str, StringConstraints(max_length=60)]
+Text = Annotated[str, StringConstraints(max_length=400)]
+MOST_CALLS = 6
 
 Sound = Literal["loud", "quiet", "excited", "pitch", "fast", "pause", "overlap", "laugh"]
 
@@ -39,8 +39,8 @@ class TimeReply(_Reply):
 class DecompositionReply(_Reply):
     """The question as constraints."""
 
-    entities: Annotated[list[Phrase], Field(max_length=8)]
-    concepts: Annotated[list[Phrase], Field(max_length=6)]
+    entities: Annotated[list[Phrase], Field(max_length=6)]
+    concepts: Annotated[list[Phrase], Field(max_length=4)]
     times: Annotated[list[TimeReply], Field(max_length=3)]
     speakers: Annotated[list[Phrase], Field(max_length=8)]
     question_type: QuestionType
@@ -77,8 +77,8 @@ class ReflectionReply(_Reply):
 
     critique: Text
     score: Annotated[int, Field(ge=1, le=5)]
-    missing: Annotated[list[Phrase], Field(max_length=5)]
-    weak: Annotated[list[int], Field(max_length=10)]
+    missing: Annotated[list[Phrase], Field(max_length=4)]
+    weak: Annotated[list[int], Field(max_length=8)]
 
 
 def decomposition_schema(meeting: Meeting) -> dict[str, Any]:

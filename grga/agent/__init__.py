@@ -58,10 +58,13 @@ def make_answerer(
     from grga.agent.tools import Toolbox
 
     kind = load("policy", policy, POLICIES)
+    toolbox = Toolbox.all()
     if policy != "llm":
         chosen = kind()
     elif client is None:
         raise ConfigError("the policy 'llm' needs a model server", fix="give its address: --base-url")
     else:
-        chosen = kind(client)
-    return Agent(chosen, Toolbox.all(), tau=tau, beta=beta, k_max=k_max, without=without)
+        from grga.agent.policies.llm.listening import Listener
+
+        chosen, toolbox = kind(client), Toolbox.all(Listener(client))
+    return Agent(chosen, toolbox, tau=tau, beta=beta, k_max=k_max, without=without)

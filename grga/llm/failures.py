@@ -11,6 +11,8 @@ from grga.errors import ModelServerError
 _TOO_LONG = re.compile(
     r"context.{0,40}(length|size|window|exceed)|exceed.{0,40}context|too many tokens", re.I
 )
+# llama.cpp answers 500 to a kind of input that its model does not take.
+_NOT_ABLE = re.compile(r"not supported|unsupported|does not support", re.I)
 _LONGEST_QUOTE = 200
 
 
@@ -77,7 +79,7 @@ def _status(error: openai.APIStatusError, address: str, model: str) -> ModelServ
             f"the model {model!r} cannot read this much at once ({status}: {said})",
             fix="set llm.context_tokens to what the server was started with",
         )
-    if status < 500:
+    if status < 500 or _NOT_ABLE.search(said):
         return RefusedRequestError(
             f"the model server at {address} refuses the request ({status}: {said})",
             status=status,

@@ -21,6 +21,7 @@ from grga.types import Scope
 
 if TYPE_CHECKING:
     from grga.agent.belief import Belief
+    from grga.agent.tools.audio import Listen
     from grga.store import IndexedMeeting
 
 TOOLS = {
@@ -43,9 +44,12 @@ class Toolbox:
         self.tools = dict(tools)
 
     @classmethod
-    def all(cls) -> Toolbox:
-        """Return every tool of the table."""
-        return cls({name: load("tool", name, TOOLS)() for name in TOOLS})
+    def all(cls, listen: Listen | None = None) -> Toolbox:
+        """Return every tool of the table; with ``listen``, a model hears what ``audio_segment`` cuts out."""
+        tools: dict[str, Tool] = {name: load("tool", name, TOOLS)() for name in TOOLS}
+        if listen is not None:
+            tools["audio_segment"] = load("tool", "audio_segment", TOOLS)(listen)
+        return cls(tools)
 
     def without(self, names: Collection[str]) -> Toolbox:
         """Return a toolbox lacking ``names`` and whatever is built on them."""
@@ -64,7 +68,7 @@ class Toolbox:
         results: dict[str, tuple[Found, ...]] = {
             one.call.result: one.found for one in belief.observations if one.call.result
         }
-        context = Context(meeting, scope, results)
+        context = Context(meeting, scope, results, belief.question)
         for call in plan.calls:
             began = perf_counter()
             observation = self._run(call, context)
@@ -85,7 +89,7 @@ class Toolbox:
             return Observation(0, call, error=f"{call.name}: {place}: {problem['msg']}")
         except QuestionError as error:
             return Observation(0, call, error=f"{call.name}: {error}")
-        return Observation(0, call, result.found, result.measurements)
+        return Observation(0, call, result.found, result.measurements, tokens=result.tokens)
 
 
 def plain_search(question: str, toolbox: Toolbox) -> Plan:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from grga.agent.steps import Found
+from grga.agent.steps import Found, Tokens
 from grga.agent.tools.base import Arguments, Context, Result
 from grga.errors import QuestionError
 from grga.types import Acoustics, TimeSpan
@@ -17,6 +19,25 @@ LONGEST_LISTEN = 120.0
 """Seconds of waveform read at once; longer spans use the stored measurements alone."""
 
 MEASURES = ("loudness_db", "loudness_z", "f0_mean_hz", "f0_semitones", "rate", "arousal", "overlap")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a model heard; ``text`` None with the reason in ``note`` when it cannot hear."""
+
+    text: str | None
+    note: str = ""
+    tokens: Tokens = field(default_factory=Tokens)
+
+
+class Listen(Protocol):
+    """A model that hears. ``seconds`` is the longest piece that it takes."""
+
+    seconds: float
+
+    def __call__(self, samples: npt.NDArray[np.float32], question: str, facts: str) -> Heard:
+        """Return what is heard in mono 16 kHz ``samples``; ``facts`` are the measurements, as text."""
+        ...
 
 
 class AudioArguments(Arguments):
@@ -33,7 +54,11 @@ class AudioArguments(Arguments):
 
 
 class AudioSegment:
-    """The span's utterances with their measurements, and the loudness of the waveform itself."""
+    """The span's utterances with their measurements, and the loudness of the waveform itself.
+
+    Args:
+        listen: A model that hears the span; None gives the measurements alone.
+    """
 
     name = "audio_segment"
     description = (
@@ -43,8 +68,11 @@ class AudioSegment:
     arguments = AudioArguments
     needs: frozenset[str] = frozenset()
 
+    def __init__(self, listen: Listen | None = None) -> None:
+        self.listen = listen
+
     def run(self, arguments: AudioArguments, context: Context) -> Result:
-        """Return the utterances heard and their measurements.
+        """Return the utterances heard and their measurements; ``heard`` is what a model says of them.
 
         Raises:
             QuestionError: this meeting has no audio and nothing was ever measured in it.
@@ -64,7 +92,16 @@ class AudioSegment:
         if waveform is not None and inside is not None and 0 < inside.duration <= LONGEST_LISTEN:
             values["waveform_db"] = _level(waveform.samples(inside))
         found = tuple(Found(one.id, _stands_out(sound), describe(sound)) for one, sound in measured)
-        return Result(found, values)
+        if self.listen is None or waveform is None or inside is None or inside.duration == 0:
+            return Result(found, values)
+        piece = TimeSpan(inside.start, min(inside.end, inside.start + self.listen.seconds))
+        facts = "; ".join(f"{name} {value}" for name, value in values.items())
+        report = self.listen(waveform.levelled(piece), context.question, facts)
+        if report.text is not None:
+            values |= {"heard": report.text, "heard_until": piece.end}
+        else:
+            values["heard"] = f"measurements alone: {report.note}"
+        return Result(found, values, report.tokens)
 
 
 def describe(sound: Acoustics) -> str:

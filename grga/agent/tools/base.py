@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from grga.agent.steps import Found
+from grga.agent.steps import Found, Tokens
 from grga.errors import QuestionError
 from grga.types import Scope, Utterance
 
@@ -27,19 +27,21 @@ class Arguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool found and measured."""
+    """What a tool found and measured; ``tokens`` if it asked a model."""
 
     found: tuple[Found, ...] = ()
     measurements: Mapping[str, Any] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a tool may look at: the meeting, the question's scope and earlier results by name."""
+    """What a tool may look at: the meeting, the question and its scope, earlier results by name."""
 
     meeting: IndexedMeeting
     scope: Scope
     results: Mapping[str, tuple[Found, ...]]
+    question: str = ""
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:

@@ -100,7 +100,7 @@ class LlmPolicy:
                 tuple(dict.fromkeys(reply.acoustic)),
                 reply.language or "en",
             ),
-            tokens=_tokens(usage),
+            tokens=tokens_of(usage),
         )
 
     def plan(self, belief: Belief, meeting: IndexedMeeting, tools: Mapping[str, Tool]) -> Plan:
@@ -119,7 +119,7 @@ class LlmPolicy:
 
         reply, usage = self._ask(PlanReply, "plan", user, schema=plan_schema(tools))
         number = len(belief.rounds) + 1
-        return Plan(number, _calls(reply, number), reply.goal, tokens=_tokens(usage))
+        return Plan(number, _calls(reply, number), reply.goal, tokens=tokens_of(usage))
 
     def synthesize(self, belief: Belief, meeting: IndexedMeeting) -> Draft:
         """Return the model's answer from the evidence, less everything that does not hold.
@@ -139,7 +139,7 @@ class LlmPolicy:
         reply, usage = self._ask(AnswerReply, "synthesize", user, name="answer")
         notes = (shown.note,) if shown.note else ()
         if not reply.found:
-            return Draft(number, NOTHING, found=False, notes=notes, tokens=_tokens(usage))
+            return Draft(number, NOTHING, found=False, notes=notes, tokens=tokens_of(usage))
         read = read_sentences(reply.sentences, frozenset(shown.ids), meeting.meeting, belief.question)
         return Draft(
             number,
@@ -148,7 +148,7 @@ class LlmPolicy:
             dropped=read.dropped,
             removed=read.removed,
             notes=(*notes, *read.notes),
-            tokens=_tokens(usage),
+            tokens=tokens_of(usage),
         )
 
     def reflect(self, belief: Belief, draft: Draft, meeting: IndexedMeeting) -> Reflection:
@@ -182,7 +182,7 @@ class LlmPolicy:
             reply.critique,
             tuple(reply.missing),
             tuple(id for id in dict.fromkeys(reply.weak) if id in cited),
-            tokens=_tokens(usage),
+            tokens=tokens_of(usage),
         )
 
     def _ask(
@@ -219,7 +219,8 @@ def _calls(reply: PlanReply, number: int) -> tuple[ToolCall, ...]:
     return tuple(calls.values())
 
 
-def _tokens(usage: Usage) -> Tokens:
+def tokens_of(usage: Usage) -> Tokens:
+    """Return the cost of calls as a step carries it."""
     return Tokens(usage.prompt, usage.completion, usage.calls, usage.cached, usage.retries, usage.price)
 
 

@@ -150,13 +150,15 @@ def main() -> int:
         records = [json.loads(line) for line in lines]
     names = options.meetings or draw(records, options.seed, options.count)
     by_name = {record["meeting"]: record for record in records}
-    encoder = CachedEncoder(load_text_encoder(), options.cache)
-    systems = {name: make_answerer(name) for name in options.systems}
-    results: dict[str, list[Result]] = {name: [] for name in systems}
-    for name in names:
-        meeting = load(options.data, name, encoder)
-        for system, answerer in systems.items():
-            # The first question of a system may load word lists or encode units: not its usual speed.
+    results: dict[str, list[Result]] = {}
+    for system in options.systems:
+        # Encoders remember questions: each system gets its own, so that none is served by another's work.
+        encoder = CachedEncoder(load_text_encoder(), options.cache)
+        answerer = make_answerer(system)
+        results[system] = []
+        for name in names:
+            meeting = load(options.data, name, encoder)
+            # The first question may load word lists or encode units: not the usual speed.
             AgentTrace.collect(answerer.answer("What is this about?", meeting))
             for query in by_name[name]["specific_queries"][:QUESTIONS_PER_MEETING]:
                 gold = [TimeSpan(start, end) for start, end in query["time_spans"]]

@@ -133,7 +133,8 @@ def acoustic_conditions(question: str) -> tuple[str, ...]:
 _REFERENCE = r"\bwh(?:at|ich|o)\b.*\b(?:refer\w*(?: to)?|meant?(?: by)?|mean by|stand for)\b|\bmeaning of\b|指的是|是指|指什么"
 _OUTCOMES = (
     r"\b(action items?|next steps?|to-?dos?|follow-?ups?|tasks|assignments|who (?:does|will do|is doing) what"
-    r"|(?:what|which|key|main|all|the) decisions?(?: (?:were|was|are|is|did|have been|made|taken|they|reached)\b.*|\W*$)"
+    r"|(?:what|which|key|main|all|the) decisions?"
+    r"(?: (?:was|were|are|have|been|did|they|the (?:group|team)|made?|taken?|reach(?:ed)?|in (?:the|this) meeting))*\W*$"
     r"|what (?:was|were|is|has been|did (?:they|the \w+|everyone) ) ?(?:decided?|agreed?)\W*$)"
     r"|(?:做|作)(?:出|了).*决定|决定了(?:什么|哪些)\W*$|下一步|待办|任务|分工"
 )

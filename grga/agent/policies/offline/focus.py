@@ -34,6 +34,9 @@ _HAN_FRAMES = (
     r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|指的|指|看法|意见|以后|之后|回应|回答|观点|态度|突然|第一次|这次|本次|主要|最后一次|最先|首先"
     r"|是否|有没有|吗|呢|了|的|是|在|说|过|被|由|会|有|对"
 )
+_LINK = r"(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)"
+# Links that the removed frames have left hanging at either end.
+_HANGING = re.compile(rf"^(?:{_LINK}\b\s*)+|(?:\s*\b{_LINK})+$", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”「『']([^\"“”」』']{2,60})[\"“”」』'](?!\w)")
 
 
@@ -80,16 +83,4 @@ def unframed(text: str) -> str:
         stripped = re.sub(pattern, " ", stripped, flags=re.IGNORECASE)
     stripped = re.sub(_HAN_FRAMES, " ", stripped)
     stripped = re.sub(r"\s+([,.])", r"\1", re.sub(r"\s+", " ", stripped)).strip(" ,.的了")
-    stripped = re.sub(
-        r"^(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)\b\s*",
-        "",
-        stripped,
-        flags=re.IGNORECASE,
-    )
-    stripped = re.sub(
-        r"\s*\b(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)$",
-        "",
-        stripped,
-        flags=re.IGNORECASE,
-    )
-    return stripped.strip()
+    return _HANGING.sub("", stripped).strip()

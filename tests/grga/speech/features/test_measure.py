@@ -1,0 +1,118 @@
+"""Measurements match sounds of known level, pitch and timing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grga.audio import SAMPLE_RATE, Waveform, write_wav
+from grga.errors import ConfigError
+from grga.speech.features import load_pitch, measure
+from grga.types import Acoustics, TimeSpan, Utterance
+
+
+def voice(hz: float, seconds: float, level: float = 0.2) -> np.ndarray:
+    """A buzz with falling harmonics, like a vowel."""
+    time = np.arange(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE
+    wave = sum(np.sin(2 * np.pi * hz * k * time) / k for k in range(1, 12))
+    return (level * wave / np.abs(wave).max()).astype(np.float32)
+
+
+def recording(folder: Path, *pieces: np.ndarray) -> Waveform:
+    write_wav(folder / "w.wav", np.concatenate(pieces))
+    return Waveform.open(folder / "w.wav")
+
+
+def said(*rows: tuple[str, float, float, str]) -> list[Utterance]:
+    return [Utterance(i, who, TimeSpan(start, end), text) for i, (who, start, end, text) in enumerate(rows)]
+
+
+def acoustics(utterances: list[Utterance], waveform: Waveform, pitch: str = "none") -> list[Acoustics]:
+    found = [utterance.acoustics for utterance in measure(utterances, waveform, pitch)]
+    assert all(row is not None for row in found)
+    return [row for row in found if row is not None]
+
+
+@pytest.mark.parametrize("hz", [80, 110, 150, 220, 330, 440])
+def test_the_pitch_of_a_voice_is_right_within_a_quarter_semitone(tmp_path: Path, hz: float) -> None:
+    [row] = acoustics(said(("A", 0, 2, "ah")), recording(tmp_path, voice(hz, 2.0)), "swift_f0")
+    assert row.f0_mean_hz is not None
+    assert abs(12 * np.log2(row.f0_mean_hz / hz)) < 0.25
+    assert row.f0_range_semitones is not None
+    assert row.f0_range_semitones < 0.5
+
+
+def test_noise_and_silence_have_no_pitch(tmp_path: Path) -> None:
+    hiss = 0.05 * np.random.default_rng(0).normal(size=SAMPLE_RATE).astype(np.float32)
+    waveform = recording(tmp_path, hiss, np.zeros(SAMPLE_RATE, np.float32))
+    rows = acoustics(said(("A", 0, 1, "sh"), ("A", 1, 2, "")), waveform, "swift_f0")
+    assert [row.f0_mean_hz for row in rows] == [None, None]
+
+
+def test_semitones_are_against_the_same_speaker(tmp_path: Path) -> None:
+    waveform = recording(
+        tmp_path, voice(100, 1), voice(200, 1), voice(100, 1), voice(200, 1), voice(100, 1), voice(200, 1)
+    )
+    rows = acoustics(
+        said(*[("A", float(i), i + 1.0, "ah") for i in (0, 2, 4)], ("A", 5, 6, "ah")), waveform, "swift_f0"
+    )
+    assert [row.f0_semitones for row in rows] == pytest.approx([0, 0, 0, 12], abs=0.3)
+
+
+def test_loudness_is_the_recorded_level(tmp_path: Path) -> None:
+    tone = np.sin(2 * np.pi * 200 * np.arange(SAMPLE_RATE) / SAMPLE_RATE).astype(np.float32)
+    waveform = recording(tmp_path, 0.1 * tone, np.zeros(SAMPLE_RATE, np.float32))
+    [whole, silent] = acoustics(said(("A", 0, 1, "a"), ("A", 1, 2, "b")), waveform)
+    assert whole.loudness_db == pytest.approx(-23.0, abs=0.1)
+    assert silent.loudness_db == -100
+
+
+def test_a_raised_voice_stands_out_against_the_same_speaker_only(tmp_path: Path) -> None:
+    quiet, loud = voice(120, 1, 0.05), voice(120, 1, 0.4)
+    waveform = recording(tmp_path, quiet, quiet, quiet, loud, loud, loud, quiet, loud)
+    rows = acoustics(
+        said(*[("A" if i in (0, 1, 2, 3, 6) else "B", float(i), i + 1.0, "yes it is") for i in range(8)]),
+        waveform,
+    )
+    assert rows[3].loudness_z is not None
+    assert rows[3].loudness_z > 3
+    assert rows[3].arousal == max(row.arousal or 0 for row in rows)
+    assert rows[4].loudness_z == pytest.approx(0, abs=0.1)
+
+
+def test_a_speaker_heard_less_than_three_times_is_not_compared(tmp_path: Path) -> None:
+    rows = acoustics(said(("A", 0, 1, "a"), ("A", 1, 2, "b")), recording(tmp_path, voice(100, 2)), "swift_f0")
+    assert [(row.loudness_z, row.f0_semitones, row.arousal) for row in rows] == [(None, None, None)] * 2
+    assert rows[0].loudness_db is not None
+
+
+def test_rate_counts_words_and_han_characters(tmp_path: Path) -> None:
+    rows = acoustics(
+        said(("A", 0, 2, "well, that is it"), ("A", 2, 4, "欢迎大家 to GRGA"), ("A", 4, 4.1, "hm")),
+        recording(tmp_path, voice(100, 5)),
+    )
+    assert [row.rate for row in rows] == [2.0, 3.0, None]
+
+
+def test_pauses_and_overlaps(tmp_path: Path) -> None:
+    rows = acoustics(
+        said(
+            ("A", 0, 4, "a"), ("B", 3, 5, "b"), ("C", 3.5, 4.5, "c"), ("A", 4.2, 4.4, "d"), ("B", 7, 8, "e")
+        ),
+        recording(tmp_path, voice(100, 8)),
+    )
+    assert [row.pause_before for row in rows] == [None, 0, 0, 0, 2]
+    assert [row.overlap for row in rows] == [0.25, 0.75, 1.0, 1.0, 0]
+
+
+def test_times_outside_the_recording_are_not_measured(tmp_path: Path) -> None:
+    [row] = acoustics(said(("A", 9, 10, "late")), recording(tmp_path, voice(100, 1)), "swift_f0")
+    assert (row.loudness_db, row.f0_mean_hz) == (None, None)
+
+
+def test_pitch_can_be_left_out_and_unknown_names_are_refused() -> None:
+    assert load_pitch("none") is None
+    with pytest.raises(ConfigError, match="unknown pitch backend 'crepe'"):
+        load_pitch("crepe")

@@ -16,7 +16,12 @@ POLICIES = {
     "offline": "grga.agent.policies.offline.policy:OfflinePolicy",
     "llm": "grga.agent.policies.llm.policy:LlmPolicy",
 }
-BASELINES = {"text_rag": "grga.baselines.text_rag:TextRag"}
+BASELINES = {
+    "text_rag": "grga.baselines.text_rag:TextRag",
+    "transcript_context": "grga.baselines.transcript_context:TranscriptAsContext",
+}
+NEED_MODEL = frozenset({"transcript_context"})
+"""Baselines that do nothing without a language model."""
 SYSTEMS = ("grga", *BASELINES)
 
 __all__ = ["BASELINES", "POLICIES", "SYSTEMS", "make_answerer"]
@@ -41,14 +46,19 @@ def make_answerer(
         tau: Least reflection score (1..5) of a verified answer.
         beta: Penalty of a rejected draft.
         k_max: Most rounds.
-        client: The language model, for the policy "llm".
+        client: The language model, for the policy "llm" and the baselines that need one.
 
     Raises:
         ConfigError: no such system or policy, or no model for a policy that needs one.
         QuestionError: no such tool or part, or a baseline asked to work without one.
     """
     if system != "grga":
-        baseline: Answerer = load("system", system, {"grga": "", **BASELINES})()
+        build = load("system", system, {"grga": "", **BASELINES})
+        if system in NEED_MODEL and client is None:
+            raise ConfigError(
+                f"the system {system!r} needs a model server", fix="give it: --policy llm --base-url …"
+            )
+        baseline: Answerer = build(client) if system in NEED_MODEL else build()
         if without:
             raise QuestionError(f"{system} has no tools to switch off", fix="use it with the system grga")
         return baseline

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,16 +83,17 @@ class Agent:
         """
         question = checked_question(question)
         clock = _Clock()
-        constraints = clock.timed("decompose", lambda: self._decompose(question, meeting))
+        constraints = clock.timed("decompose", partial(self._decompose, question, meeting))
         yield constraints
         belief = Belief(question, constraints, scope, self.without)
         candidates: list[tuple[float, Draft, Reflection | None]] = []
         accepted = False
         for number in range(1, self.k_max + 1):
-            plan = clock.timed("plan", lambda b=belief, n=number: self._plan(b, n, meeting))  # type: ignore[misc]
+            plan = clock.timed("plan", partial(self._plan, belief, number, meeting))
             yield plan
             if not plan.calls:
-                candidates = [] if "planner" not in self.parts_off else candidates
+                # Nothing left to try: the meeting does not say. Without a planner there never was a second try.
+                candidates = candidates if "planner" in self.parts_off else []
                 break
             if belief.already_failed(plan):
                 refusal = Reflection(
@@ -106,15 +108,12 @@ class Agent:
                 observations.append(observation)
                 yield observation
             belief = belief.after_observing(plan, observations)
-            draft = clock.timed("synthesize", lambda b=belief: self._synthesize(b, meeting))  # type: ignore[misc]
+            draft = clock.timed("synthesize", partial(self._synthesize, belief, meeting))
             yield draft
             if "reflection" in self.parts_off:
                 candidates = [(0.0, draft, None)]
                 break
-            reflection = clock.timed(
-                "reflect",
-                lambda b=belief, d=draft: self._reflect(b, d, meeting),  # type: ignore[misc]
-            )
+            reflection = clock.timed("reflect", partial(self._reflect, belief, draft, meeting))
             yield reflection
             belief = belief.after_reflecting(draft, reflection)
             candidates.append((reflection.score, draft, reflection))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from grga.agent.policies.offline.wording import says
 from grga.agent.steps import Form, QuestionType
 
 
@@ -130,97 +131,66 @@ def acoustic_conditions(question: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_REFERENCE = r"\bwh(?:at|ich|o)\b.*\b(?:refer\w*(?: to)?|meant?(?: by)?|mean by|stand for)\b|\bmeaning of\b|指的是|是指|指什么"
-_OUTCOMES = (
-    r"\b(action items?|next steps?|to-?dos?|follow-?ups?|tasks|assignments|who (?:does|will do|is doing) what"
-    r"|(?:what|which|key|main|all|the) decisions?"
-    r"(?: (?:was|were|are|have|been|did|they|the (?:group|team)|made?|taken?|reach(?:ed)?|in (?:the|this) meeting))*\W*$"
-    r"|what (?:was|were|is|has been|did (?:they|the \w+|everyone) ) ?(?:decided?|agreed?)\W*$)"
-    r"|(?:做|作)(?:出|了).*决定|决定了(?:什么|哪些)\W*$|下一步|待办|任务|分工"
-)
-_MOST = r"\b(most|least|longest|shortest|loudest|quietest|fastest|slowest|highest|lowest|calmest|biggest|softest)\b|最"
-_COUNTED_SPEECH = r"\b(speak|speaks|spoke|spoken|talk|talks|turns?|utterances?|take the floor|say something)\b|发言|说话|讲话"
-_PEOPLE = r"\bhow many (different |distinct )?(people|speakers?|participants?|persons?|members|voices|attendees)\b|多少(人|位)|几(个人|位|名|人)|几个(说话人|发言人|参会)"
-
-
 def operation_of(
     question: str, form: Form, acoustic: tuple[str, ...], *, speakers: bool, window: bool, event: bool
 ) -> Operation:
     """Return what to compute; ``window``/``event``: whether a time or an event is named."""
-
-    def says(pattern: str) -> bool:
-        return re.search(pattern, question, re.IGNORECASE) is not None
-
-    if says(_PEOPLE) and not says(r"\b(agree\w*|support\w*|like\w*|want\w*|vote\w*|mention\w*)\b|同意|支持"):
-        return Operation.COUNT_PEOPLE
-    if form is Form.HOW_MANY and "overlap" in acoustic:
-        return Operation.COUNT_INTERRUPTIONS
-    if form is Form.HOW_MANY and says(r"\b(times|often)\b|几次|多少次"):
-        if says(
-            r"\b(mention\w*|said|say|says|use[ds]?|bring|brought|refer\w*|word|term|come up|comes up|discuss\w*)\b|提到|提及|说到|出现"
-        ):
-            return Operation.COUNT_MENTIONS
-        return Operation.COUNT_TURNS if says(_COUNTED_SPEECH) or speakers else Operation.COUNT_MENTIONS
-    if form is Form.HOW_MANY and says(r"\b(turns?|utterances?)\b"):
-        return Operation.COUNT_TURNS
-    if form is Form.HOW_LONG and "pause" not in acoustic:
-        if says(
-            r"\bhow long (is|was|did|does|has) (the|this) (whole |entire )?(meeting|recording|call)( last| take| run| go on)?\W*$|会议(持续|开)了多"
-        ):
-            return Operation.MEETING_TIME
-        if says(r"\b(discuss\w*|about|debate\w*|conversation|topic)\b|讨论|谈论|谈了|聊"):
-            return Operation.TOPIC_TIME
-        return Operation.TALK_TIME if speakers and says(_COUNTED_SPEECH) else Operation.EXTRACT
-    if "overlap" in acoustic and says(_MOST):
-        return Operation.COUNT_INTERRUPTIONS
-    if says(
-        r"\bwho (talk\w*|sp[eo]\w*|dominat\w*|said|contribut\w*)\b.*\b(most|least|longest|more)\b|\bdominat\w+\b|谁(说|讲|发言).*最|最(多|少|健谈)"
-    ):
-        return Operation.TALK_SHARE
-    if acoustic and "laugh" not in acoustic and form is Form.WHY:
-        return Operation.SOUND_CAUSE
-    if acoustic and says(_MOST):
-        return Operation.SOUND_EXTREME
+    counted = _counted(question, form, acoustic, speakers)
+    if counted is not None:
+        return counted
     if acoustic:
-        return Operation.SOUND_CHECK
-    if says(
-        r"\bwho (spoke|speaks|talked|talks|opened|opens|started|starts|begins|began|closed|closes) (first|last|the (meeting|discussion|call))|谁(最先|第一个|最后)(发言|说话|讲话)|\bfirst (speaker|person) to speak\b"
-    ):
-        return Operation.FIRST_SPEAKER
-    if says(
-        r"\b(which|what|who) (came|comes|was|is|happened)? ?\w* ?(first|earlier|before|later)\b.*\bor\b|\bor\b.*\b(first|earlier)\b|先.*还是|还是.*先"
-    ):
-        return Operation.WHICH_FIRST
-    if says(
-        r"\b(first|initially|originally)\b.*\b(mention\w*|brought up|bring\w* up|talk\w*|rais\w+|propos\w+|suggest\w*|discuss\w*|said|say|introduc\w+|came up|come up)\b"
-        r"|\b(mention\w*|brought up|raised|discussed|introduced|come up|came up)\b.*\b(first|for the first time)\b|\bfirst to (mention|bring|raise|suggest|propose|say|talk)\b|最先|首先提|第一次|首次|最早"
-    ):
-        return Operation.FIRST_MENTION
-    if says(
-        r"\b(last|final) time\b|\b(last|finally|most recently)\b.*\b(mention\w*|discuss\w*|brought up|said|came up|come up)\b|\b(mention\w*|discuss\w*|brought up|come up)\b.*\b(last|for the last time)\b|最后一次|最后提到"
-    ):
-        return Operation.LAST_MENTION
-    if (
-        says(
-            r"\bwhat (role|position|job)\b|\b(role|profile|expertise|stance|personality|position|responsib\w+)\b.*\b(of|does|did|in)\b|'s (role|job|position|expertise|stance|profile)\b"
-            r"|\bdescribe (?!the\b|how\b|what\b)\w+|\bwho is \w+\W*$|\bwhat kind of (person|speaker)\b|角色|职位|职务|立场|画像|是做什么的|负责什么"
-        )
-        and speakers
-    ):
+        return _heard(question, form, acoustic)
+    for wording, operation in _ORDERED:
+        if says(question, wording):
+            return operation
+    if says(question, "portrait") and speakers:
         return Operation.PROFILE
     if form is Form.WHY:
         return Operation.CAUSE
-    if says(_REFERENCE):
+    if says(question, "reference"):
         return Operation.REFERENT
     if event:
         return Operation.NEXT_TO_EVENT
-    if says(_OUTCOMES):
+    if says(question, "outcomes"):
         return Operation.OUTCOMES
     if form is Form.SUMMARY:
         return Operation.SUMMARY
-    if window:
-        return Operation.IN_WINDOW
-    return Operation.EXTRACT
+    return Operation.IN_WINDOW if window else Operation.EXTRACT
+
+
+_ORDERED = (
+    ("first to speak", Operation.FIRST_SPEAKER),
+    ("which first", Operation.WHICH_FIRST),
+    ("first mention", Operation.FIRST_MENTION),
+    ("last mention", Operation.LAST_MENTION),
+)
+
+
+def _counted(question: str, form: Form, acoustic: tuple[str, ...], speakers: bool) -> Operation | None:
+    """Return the count or length that is asked for, if one is."""
+    if says(question, "people counted") and not says(question, "people choosing"):
+        return Operation.COUNT_PEOPLE
+    if "overlap" in acoustic and (form is Form.HOW_MANY or says(question, "most")):
+        return Operation.COUNT_INTERRUPTIONS
+    if form is Form.HOW_MANY and says(question, "times"):
+        turns = not says(question, "mentioned") and (speakers or says(question, "speaking"))
+        return Operation.COUNT_TURNS if turns else Operation.COUNT_MENTIONS
+    if form is Form.HOW_MANY and says(question, "turns"):
+        return Operation.COUNT_TURNS
+    if form is Form.HOW_LONG and "pause" not in acoustic:
+        if says(question, "whole meeting's length"):
+            return Operation.MEETING_TIME
+        if says(question, "discussing"):
+            return Operation.TOPIC_TIME
+        return Operation.TALK_TIME if speakers and says(question, "speaking") else Operation.EXTRACT
+    return Operation.TALK_SHARE if says(question, "talks most") else None
+
+
+def _heard(question: str, form: Form, acoustic: tuple[str, ...]) -> Operation:
+    """Return what is asked about a sound: what caused it, the most of it, or whether it was there."""
+    if form is Form.WHY and "laugh" not in acoustic:
+        return Operation.SOUND_CAUSE
+    return Operation.SOUND_EXTREME if says(question, "most") else Operation.SOUND_CHECK
 
 
 def type_of(question: str, operation: Operation, form: Form) -> tuple[QuestionType, str]:
@@ -253,14 +223,8 @@ def type_of(question: str, operation: Operation, form: Form) -> tuple[QuestionTy
         return types[operation]
     if form is Form.WHEN:
         return QuestionType.TEMPORAL, "absolute localisation"
-    if re.search(
-        r"\b(think|thought|feel|felt|opinion\w*|attitude|stance|agree\w*|disagree\w*|support\w*|oppose\w*|view)\b|看法|态度|同意|反对|认为|觉得",
-        question,
-        re.IGNORECASE,
-    ):
+    if says(question, "stance"):
         return QuestionType.INFERENTIAL, "stance analysis"
-    if re.search(r"\b(refer\w* to|mean by|meant by|stand for)\b|指的是", question, re.IGNORECASE):
-        return QuestionType.INFERENTIAL, "coreference resolution"
     if form in (Form.WHO, Form.WHERE, Form.HOW_MANY):
         return QuestionType.FACTUAL, "entity retrieval"
     return QuestionType.FACTUAL, "attribute association" if form in (

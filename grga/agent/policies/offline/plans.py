@@ -228,10 +228,10 @@ def _elsewhere(case: Case) -> Iterable[tuple[str, list[ToolCall]]]:
         )
     for term in sorted(case.terms, key=case.indexed.bm25.idf, reverse=True)[:2]:
         yield f"search for one word: {term}", [_call("keyword_search", f"word-{term}", query=term, limit=40)]
-    yield (
-        "search once more for the whole question",
-        [_call("hybrid_search", "whole", query=case.belief.question, limit=60, alpha=0.9)],
-    )
+    # Always something wider to try, so that a fair draft ends unverified rather than as "not found".
+    limit = WIDE * (len(case.belief.rounds) + 1)
+    calls = [_call("hybrid_search", "whole", query=case.belief.question, limit=limit, alpha=0.9)]
+    yield "search once more, wider, for the whole question", calls
 
 
 def _searches(case: Case) -> list[ToolCall]:

@@ -7,6 +7,7 @@ people, what the server turned out to be able to do, accounting.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -124,8 +125,9 @@ class ChatClient:
     @property
     def abilities(self) -> Abilities:
         """What is known of this model on this server, shared by all clients of the process."""
+        key = self.address, self.model
         with _lock:
-            return _abilities.setdefault((self.address, self.model), Abilities())
+            return _abilities.setdefault(key, Abilities())
 
     def complete(
         self,
@@ -241,16 +243,15 @@ class ChatClient:
         import httpx2
         import openai
 
-        from grga.llm.failures import explain
+        from grga.llm.failures import explain, not_a_chat_server
 
+        # httpx2's own errors come up in the middle of a stream.
         try:
             yield
         except (openai.OpenAIError, httpx2.HTTPError) as error:
-            if isinstance(error, httpx2.HTTPError):  # in the middle of a stream they come as they are
-                slow = isinstance(error, httpx2.TimeoutException)
-                request = httpx2.Request("POST", self.address)
-                error = (openai.APITimeoutError if slow else openai.APIConnectionError)(request=request)
             raise explain(error, self.address, self.model, self.settings.timeout) from error
+        except json.JSONDecodeError as error:
+            raise not_a_chat_server(self.address) from error
 
 
 def _text_of(message: Message) -> str:

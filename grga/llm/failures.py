@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import httpx2
 import openai
 
 from grga.errors import ModelServerError
@@ -31,17 +32,24 @@ class RefusedRequestError(ModelServerError):
         self.status, self.message = status, message
 
 
-def explain(error: openai.OpenAIError, address: str, model: str, seconds: float) -> ModelServerError:
+def explain(
+    error: openai.OpenAIError | httpx2.HTTPError, address: str, model: str, seconds: float
+) -> ModelServerError:
     """Return what the library's ``error`` means for somebody who runs a server at ``address``."""
-    if isinstance(error, openai.APITimeoutError):
+    cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
+    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return ModelServerError(
+            f"no server answers at {address}",
+            fix=f"start it with `vllm serve {model or 'MODEL'}`, or correct --base-url",
+        )
+    if isinstance(cause, httpx2.TimeoutException):
         return ModelServerError(
             f"the model server at {address} did not answer within {seconds:g} s",
             fix="raise llm.timeout, or use a smaller model",
         )
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         return ModelServerError(
-            f"no server answers at {address}",
-            fix=f"start it with `vllm serve {model or 'MODEL'}`, or correct --base-url",
+            f"the model server at {address} broke off in the middle of a reply", fix="see its log"
         )
     if isinstance(error, openai.APIStatusError):
         return _status(error, address, model)

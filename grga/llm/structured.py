@@ -96,7 +96,7 @@ def ask(client: ChatClient, request: Request[T], max_tokens: int | None = None) 
         messages = [
             *messages[:2],
             {"role": "assistant", "content": reply.text[:_KEPT_OF_A_BAD_REPLY] or "(nothing)"},
-            {"role": "user", "content": f"This {request.name} cannot be used: {fault}. Write it again."},
+            {"role": "user", "content": _again(request.name, fault, schema)},
         ]
     raise ModelServerError(
         f"the model {client.model} gave no usable {request.name} twice",
@@ -122,8 +122,12 @@ def parse(text: str, kind: type[T]) -> tuple[T | None, str]:
 
 
 def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema with a limit on every text and list; small models otherwise never stop."""
-    limits = {"string": {"maxLength": LONGEST_TEXT}, "array": {"maxItems": MOST_ITEMS}}
+    """Return the schema closed, with a limit on every text and list; small models otherwise never stop."""
+    limits: dict[str, dict[str, Any]] = {
+        "string": {"maxLength": LONGEST_TEXT},
+        "array": {"maxItems": MOST_ITEMS},
+        "object": {"additionalProperties": False},
+    }
 
     def walk(node: Any) -> Any:
         if isinstance(node, Mapping):
@@ -166,6 +170,11 @@ def _constrained(
     if mode == "auto":
         abilities.json_schema = False
     return reply
+
+
+def _again(name: str, fault: str, schema: Mapping[str, Any]) -> str:
+    # The schema stands here too, because some servers accept json_schema and then ignore it.
+    return f"This {name} cannot be used: {fault}. Write it again. {in_prompt(name, schema)}"
 
 
 def in_prompt(name: str, schema: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ A reply is an object that becomes the message's JSON, a text that becomes the me
     {"fault": "cut", "text": "{\"goal\": \"loo"}        finish_reason "length"
     {"fault": "hangup", "text": "…"}                    closes the connection, when streaming after the text
     {"fault": "die"}                                    the whole process is gone
+    {"fault": "garbage"}                                half a chat completion
     {"fault": "page"}                                   a web page instead of a chat completion
     {"fault": "gullible", "orders": {…}, "reply": {…}}  ``orders`` if the instructions hold the words "ignore
                                                         your instructions" outside of any block of material
@@ -90,6 +91,8 @@ class Handler(BaseHTTPRequestHandler):
             os._exit(1)
         if fault == "page":
             return self.send(200, "<html>Welcome</html>", "text/html")
+        if fault == "garbage":
+            return self.send(200, '{"id": "scripted-1", "choices": [{"ind')
         if fault == "pause":
             threading.Event().wait(reply["seconds"])
             reply = reply["reply"]

@@ -86,6 +86,7 @@ def test_an_unusable_reply_is_asked_for_once_more_with_its_fault(
     value, usage = ask(client_of(server, tmp_path), request())
     assert (value, usage.calls) == (Fee(who="Imran", pounds=50), 2)
     assert f"This fee cannot be used: {named}" in server.prompts("fee")[1]
+    assert 'JSON schema of "fee"' in server.prompts("fee")[1]
 
 
 def test_a_cut_reply_is_never_asked_for_unchanged(serve: Serve, tmp_path: Path) -> None:
@@ -153,6 +154,7 @@ def test_every_text_and_list_of_a_schema_gets_a_limit() -> None:
             "many": {"type": "array", "items": {"type": "string"}},
         },
     }
+    assert bounded(schema)["additionalProperties"] is False
     assert bounded(schema)["properties"] == {
         "free": {"type": "string", "maxLength": 300},
         "short": {"type": "string", "maxLength": 5},

@@ -18,7 +18,7 @@ _KINDS: dict[str, str] = {
     "money": r"[$€£¥]\s?\d|(?:\d|\b(?:"
     + _ONES
     + r"|hundred|thousand|million|half))[\w\s,.-]{0,24}\b(?:pounds?|euros?|dollars?|cents?|pence|yuan)\b"
-    r"|[\d一二两三四五六七八九十百千万]+(?:块|元|欧元|美元|英镑)|\b(?:free|cheap\w*|expensive|price|cost)\b",
+    r"|[\d一二两三四五六七八九十百千万]+(?:块|元|欧元|美元|英镑)",
     "date": r"\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday"
     r"|thursday|friday|saturday|sunday|tomorrow|yesterday|next (?:week|month|year|time)|o'clock|noon|midnight|deadline"
     r"|in the (?:morning|afternoon|evening))\b|\b\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m)\b|\b(?:19|20)\d\d\b"
@@ -27,7 +27,9 @@ _KINDS: dict[str, str] = {
 _ASKS: tuple[tuple[str, str], ...] = (
     (
         "money",
-        r"\bhow (?:much|expensive)\b(?!.*\b(?:time|battery|water|food)\b)|\b(?:price|cost|budget|fee)s?\b|多少钱|价格|费用",
+        r"\bhow (?:much|expensive)\b(?!.*\b(?:time|battery|water|food)\b)"
+        r"|\bwhat(?:'s| is| are| was| were)? (?:the |its |their )?(?:\w+ ){0,3}(?:price|cost|budget|fee)s?\b"
+        r"|多少钱|(?:价格|费用|预算)是?多少",
     ),
     (
         "date",

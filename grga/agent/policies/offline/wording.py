@@ -69,7 +69,7 @@ WORDING: dict[str, tuple[str, ...]] = {
         r"\b(?:role|profile|expertise|stance|personality|position|responsib\w+)\b.*\b(?:of|does|did|in)\b",
         r"'s (?:role|job|position|expertise|stance|profile)\b",
         r"\bdescribe (?!the\b|how\b|what\b)\w+",
-        r"\bwho is \w+\W*$",
+        r"\bwho(?:'s| is| was) (?:(?:the|our) )?\w+(?: \w+){0,2}\W*$",
         r"\bwhat kind of (?:person|speaker)\b",
         r"角色|职位|职务|立场|画像|是做什么的|负责什么",
     ),

@@ -43,6 +43,7 @@ READINGS = [
     ("What decisions were made?", Operation.OUTCOMES, "topic summarisation"),
     ("Summarize the meeting.", Operation.SUMMARY, "topic summarisation"),
     ("What is Tom's role?", Operation.PROFILE, "speaker profiling"),
+    ("Who is the project manager?", Operation.PROFILE, "speaker profiling"),
     ("What did Tom think of rubber?", Operation.EXTRACT, "stance analysis"),
     ("Who agreed with the plan?", Operation.EXTRACT, "stance analysis"),
     ("电池被提到了几次？", Operation.COUNT_MENTIONS, "frequency statistics"),

@@ -159,7 +159,9 @@ def show(
 def ask(
     meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
     question: Annotated[str, typer.Argument(help="A question, in plain words.")],
-    system: Annotated[str, typer.Option(help="grga, text_rag or transcript_context.")] = "grga",
+    system: Annotated[
+        str, typer.Option(help="grga, text_rag, transcript_context or speech_context.")
+    ] = "grga",
     without: Annotated[str, typer.Option(help="Tools to switch off, separated by commas.")] = "",
     scope: Annotated[
         list[str] | None, typer.Option(help="speaker=NAME or time=START-END; may be repeated.")

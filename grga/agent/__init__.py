@@ -19,8 +19,9 @@ POLICIES = {
 BASELINES = {
     "text_rag": "grga.baselines.text_rag:TextRag",
     "transcript_context": "grga.baselines.transcript_context:TranscriptAsContext",
+    "speech_context": "grga.baselines.speech_context:SpeechAsContext",
 }
-NEED_MODEL = frozenset({"transcript_context"})
+NEED_MODEL = frozenset({"transcript_context", "speech_context"})
 """Baselines that do nothing without a language model."""
 SYSTEMS = ("grga", *BASELINES)
 

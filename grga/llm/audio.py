@@ -25,17 +25,25 @@ Samples = npt.NDArray[np.float32]
 
 
 def hear(
-    client: ChatClient, samples: Samples, *, system: str, user: str, version: str, max_tokens: int
+    client: ChatClient,
+    samples: Samples,
+    *,
+    system: str,
+    user: str,
+    version: str,
+    max_tokens: int,
+    seconds: float | None = None,
 ) -> tuple[str | None, Usage]:
     """Return what the model says about the sound, or None when it cannot hear; and the cost.
 
     Args:
         client: The model.
-        samples: Mono, 16 kHz, -1..1; at most ``audio_seconds`` of the settings are sent.
+        samples: Mono, 16 kHz, -1..1.
         system: Instructions.
         user: What to listen for.
         version: Of the prompt.
         max_tokens: Most tokens to write.
+        seconds: Longest piece to send, from its beginning; None takes ``audio_seconds`` of the settings.
 
     Raises:
         ModelServerError: the server failed, or ``audio`` is "on" and it refuses the sound.
@@ -43,7 +51,7 @@ def hear(
     settings, abilities = client.settings, client.abilities
     if settings.audio == "off" or (settings.audio == "auto" and abilities.audio is False):
         return None, Usage()
-    data = wav(samples[: int(settings.audio_seconds * SAMPLE_RATE)])
+    data = wav(samples[: int((seconds or settings.audio_seconds) * SAMPLE_RATE)])
     key = ReplyCache.key(model=client.model, version=version, system=system, user=user, audio=data)
     kept = client.cache.get(key) if client.cache else None
     if kept is not None:

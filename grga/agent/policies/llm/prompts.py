@@ -1,4 +1,4 @@
-"""The instructions, one Markdown file each beside this module; their version is their content's digest."""
+"""The instructions, one Markdown file each beside their user; their version is their content's digest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Prompt(NamedTuple):
 
 
 @cache
-def prompt(name: str) -> Prompt:
-    """Return the instructions called ``name``."""
-    text = (_FOLDER / f"{name}.md").read_text("utf-8").strip()
+def prompt(name: str, folder: Path = _FOLDER) -> Prompt:
+    """Return the instructions called ``name`` in ``folder``."""
+    text = (folder / f"{name}.md").read_text("utf-8").strip()
     return Prompt(text, hashlib.sha256(text.encode()).hexdigest()[:12])

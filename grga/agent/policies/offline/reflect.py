@@ -93,7 +93,8 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
         faults.append((1.5, "no person is named"))
         missing.append("a person")
     kind = kind_asked(case.belief.question, form) if operation is Operation.EXTRACT else None
-    if kind not in (None, "name") and not holds(kind, text):
+    told = " ".join([text, *(case.utterance(id).text for id in draft.cited)])
+    if kind not in (None, "name") and not holds(kind, told):
         faults.append((1.2, f"no {kind} is given"))
         missing.append(f"a {kind}")
     if form is Form.WHEN and asks_for_moment(case.belief.question) and not re.search(r"\d:\d\d", text):

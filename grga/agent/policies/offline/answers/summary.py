@@ -50,7 +50,7 @@ def profile(case: Case) -> tuple[Sentence, ...]:
         facts, evidence = speaker.profile.facts, speaker.profile.evidence
         role = role_of(speaker)
         stated = [one for one in evidence.get("role", ()) if one in case.belief.evidence]
-        if role:
+        if role and role.casefold() != speaker.name.casefold():
             sentences.append(case.say("role", stated or [own[0].id], name=speaker.name, role=role))
             sentences += [case.quote("role_stated", case.utterance(one)) for one in stated[:2]]
         typical = [one for one in evidence.get("contributions", ()) if one in case.belief.evidence]

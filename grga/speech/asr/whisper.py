@@ -16,6 +16,9 @@ DETECT_CLIPS = 4
 NO_SPEECH = 0.6
 MIN_LOG_PROBABILITY = -1.0
 MAX_COMPRESSION = 2.4
+# Whisper writes in the style of what came before: without this, Mandarin comes without punctuation and
+# in a mixture of traditional and simplified characters.
+STYLE = {"zh": "以下是普通话的会议记录。"}
 
 
 class Whisper:
@@ -50,18 +53,23 @@ class Whisper:
         if any(segment.compression_ratio > MAX_COMPRESSION for segment in segments):
             segments = self._segments(samples, language, no_repeat_ngram_size=3)
         end = clip.start + len(samples) / SAMPLE_RATE
-        return tuple(
-            _word(word, clip.start, end)
-            for segment in segments
-            if segment.compression_ratio <= MAX_COMPRESSION
-            for word in segment.words or ()
-            if word.word.strip()
-        )
+        words: list[Word] = []
+        for segment in segments:
+            if segment.compression_ratio > MAX_COMPRESSION:
+                continue
+            for heard in segment.words or ():
+                word = _word(heard, clip.start, end)
+                if words and _hangs_on(heard.word):
+                    words[-1] = _joined(words[-1], word)
+                elif word.text:
+                    words.append(word)
+        return tuple(words)
 
     def _segments(self, samples: Any, language: str | None, **settings: Any) -> list[Any]:
         segments, _ = self._model.transcribe(
             samples,
             language=language,
+            initial_prompt=STYLE.get(language or ""),
             beam_size=self._beam_size,
             temperature=0.0,
             condition_on_previous_text=False,
@@ -78,3 +86,14 @@ def _word(word: Any, offset: float, end: float) -> Word:
     last = min(max(first, offset + float(word.end)), end)
     confidence = round(float(np.clip(word.probability, 0, 1)), 4)
     return Word(word.word.strip(), TimeSpan(round(first, 3), round(last, 3)), confidence)
+
+
+def _hangs_on(text: str) -> bool:
+    """Return whether Whisper cut inside a word: "o" + "'clock", "x" + "-ray"."""
+    return len(text) > 1 and text[0] in "'’-" and text[1].isalnum()
+
+
+def _joined(first: Word, second: Word) -> Word:
+    confidence = min(first.confidence or 0.0, second.confidence or 0.0)
+    span = TimeSpan(first.span.start, max(first.span.end, second.span.end))
+    return Word(first.text + second.text, span, confidence)

@@ -87,3 +87,23 @@ def test_mandarin_is_noticed_and_recognised(tmp_path: Path, shared_data: Path, w
             found.append("".join(c for c in OpenCC("t2s").convert(text) if c.isalnum() or c == "%"))
             references.append(row["text"])
     assert jiwer.cer(references, found) < 0.25
+
+
+@pytest.mark.slow
+def test_what_whisper_cuts_inside_a_word_is_one_word(tmp_path: Path, samples: Path, whisper: Asr) -> None:
+    waveform = opened(samples / "lantern-players/audio.opus", tmp_path)
+    words = [word.text for word in whisper.transcribe(waveform, TimeSpan(149.2, 157.0), "en")]
+    assert "o'clock" in words
+    assert not [word for word in words if word.startswith("'")]
+
+
+@pytest.mark.slow
+def test_mandarin_comes_with_sentence_marks_and_in_simplified_characters(
+    tmp_path: Path, samples: Path, whisper: Asr
+) -> None:
+    waveform = opened(samples / "rooftop-garden/audio.opus", tmp_path)
+    clips = load_vad().detect(waveform).clips
+    text = "".join(word.text for clip in clips for word in whisper.transcribe(waveform, clip, "zh"))
+    assert text.count("。") >= 5
+    simplified = OpenCC("t2s").convert(text)
+    assert sum(a != b for a, b in zip(text, simplified, strict=True)) <= 3

@@ -6,9 +6,9 @@ neighbours in time: its own similarity in meaning and words, how much of the top
 within half a minute and a minute and a half of it, whether the speaker in question is talking there, and
 whether the wider discussion named in the question is near.
 
-The score is linear in these features. The weights were fitted on 387 questions about 62 AMI meetings (QMSum, train and validation
-splits) to put probability mass on the annotated passages; `benchmarks/qmsum_citations.py` measures the
-result on meetings that were not used.
+The score is linear in these features. The weights were fitted on 387 questions about 62 AMI meetings
+(QMSum, train and validation splits) to put probability mass on the annotated passages;
+`benchmarks/qmsum_citations.py` measures the result on five meetings that were not used.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it when imported
@@ -55,8 +56,11 @@ def settings(arguments: list[str] | None = None) -> tuple[Config, argparse.Names
 def main() -> None:
     """Start the job queue and serve until interrupted."""
     config, given = settings()
-    services = Services.open(config)
-    samples.install(services.store)
+    try:
+        services = Services.open(config)
+        samples.install(services.store)
+    except GrgaError as error:
+        sys.exit(f"grga: {error}")
     services.jobs.start()
     page = build(services)
     page.queue(default_concurrency_limit=8)

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel, create_engine
+
+from grga.errors import StoreError
 
 FILE_NAME = "grga.db"
 BUSY_SECONDS = 10
@@ -17,9 +20,24 @@ def open_database(home: Path) -> Engine:
 
     Readers never wait for a writer (WAL); a second writer waits up to ``BUSY_SECONDS``. The caller
     imports the modules whose tables it wants before the call.
+
+    Raises:
+        StoreError: the folder or the file cannot be written, or the file is no database.
     """
-    home.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(f"sqlite:///{home / FILE_NAME}", connect_args={"check_same_thread": False})
+    file = home / FILE_NAME
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        return _open(file)
+    except OSError as error:
+        raise StoreError(
+            f"the folder {home} cannot be used: {error.strerror}", fix="choose another one with --home"
+        ) from error
+    except DBAPIError as error:
+        raise StoreError(f"the database {file} cannot be used: {error.orig}", fix="move it away") from error
+
+
+def _open(file: Path) -> Engine:
+    engine = create_engine(f"sqlite:///{file}", connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _configure)
     SQLModel.metadata.create_all(engine)
     return engine

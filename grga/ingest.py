@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from filelock import FileLock, Timeout
 from pydantic import TypeAdapter
 
 from grga import audio
 from grga.audio import Waveform
 from grga.config import Config
 from grga.embedding import TextEncoder, load_text_encoder
-from grga.errors import AudioError, GrgaError, StoreError
+from grga.errors import AudioError, GrgaError
 from grga.graph.build import build_graph
 from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
@@ -33,7 +32,7 @@ from grga.index.dense import DenseIndex
 from grga.speech import asr, diarization, features, transcripts, utterances, vad
 from grga.speech.diarization.channels import diarize_channels
 from grga.stages import Progress, StageNotes, StageRunner
-from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Source, Store
+from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Source, Store, saving_to
 from grga.types import Meeting, Speaker, Utterance, Word
 
 log = logging.getLogger("grga.ingest")
@@ -151,11 +150,11 @@ def import_transcript(
         AudioError: not a usable recording.
         CancelledError, StoreError: as for :func:`index_recording`.
     """
+    if recording is not None:
+        _check_file(recording)
     imported = transcripts.read_transcript(source, format=format, words=words, meeting=meeting)
     content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances)
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
-    if recording is not None:
-        _check_file(recording)
     folder = store.create(title or imported.title, Source(name=source.name, digest=digest, kind="transcript"))
     with _alone(folder):
         run = StageRunner(folder, digest, progress, cancelled)
@@ -316,11 +315,12 @@ class _ClipDraft:
     def begin(self, language: str | None) -> None:
         self.language = language
         head = json.dumps({"head": self.head, "language": language}).encode() + b"\n"
-        self.path.write_bytes(head + b"".join(self._line(words) for words in self.words))
+        with saving_to(self.path.parent):
+            self.path.write_bytes(head + b"".join(self._line(words) for words in self.words))
 
     def add(self, words: tuple[Word, ...]) -> None:
         self.words.append(words)
-        with self.path.open("ab") as stream:
+        with saving_to(self.path.parent), self.path.open("ab") as stream:
             stream.write(self._line(words))
 
     @staticmethod
@@ -485,7 +485,8 @@ def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
 
 def _index(folder: MeetingFolder) -> None:
     spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    BM25Index.build([utterance.text for utterance in spoken]).save(folder.path / "bm25")
+    with saving_to(folder.path):
+        BM25Index.build([utterance.text for utterance in spoken]).save(folder.path / "bm25")
 
 
 # --- helpers --------------------------------------------------------------------------------------
@@ -493,33 +494,31 @@ def _index(folder: MeetingFolder) -> None:
 
 def _check_file(source: Path) -> None:
     """Refuse what cannot be a recording before a meeting is made for it."""
+    if source.is_dir():
+        raise AudioError(f"{source} is a folder", fix="give one recording at a time")
     if not source.is_file():
         raise AudioError(f"there is no file {source}", fix="check the path")
-    if source.stat().st_size == 0:
+    try:
+        with source.open("rb") as stream:
+            empty = not stream.read(1)
+    except OSError as error:
+        raise AudioError(
+            f"the file {source.name} cannot be read: {error.strerror}", fix="check its permissions"
+        ) from None
+    if empty:
         raise AudioError(f"the file {source.name} is empty (0 bytes)", fix="upload it again")
 
 
 @contextmanager
 def _alone(folder: MeetingFolder) -> Iterator[None]:
-    """Hold the lock on a meeting's folder; the system frees it when the process ends, however it ends.
-
-    A meeting of which not even the first stage could be finished leaves nothing behind.
-    """
-    lock = FileLock(folder.path / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise StoreError(
-            f"the meeting {folder.id!r} is being indexed by another process", fix="wait until it has finished"
-        ) from None
-    try:
-        yield
-    except GrgaError:
-        if not folder.read_manifest().stages:
-            shutil.rmtree(folder.path)
-        raise
-    finally:
-        lock.release()
+    """Work on a meeting alone; one of which not even the first stage could be finished leaves nothing."""
+    with folder.alone():
+        try:
+            yield
+        except GrgaError:
+            if not folder.read_manifest().stages:
+                shutil.rmtree(folder.path, ignore_errors=True)
+            raise
 
 
 def _digest(content: bytes) -> str:

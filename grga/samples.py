@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grga import audio
 from grga.paths import assets
-from grga.store import PLAYBACK, MeetingFolder, Store
+from grga.store import PLAYBACK, MeetingFolder, Store, saving_to
 
 DERIVED = ("audio.wav", "playback", "original")
 """Files of a meeting folder (by the start of their names) that are not kept in ``store/``."""
@@ -25,22 +25,36 @@ def install(store: Store, source: Path | None = None) -> list[str]:
     ``HOME/samples.json``.
     """
     noted = store.home / "samples.json"
-    known: list[str] = json.loads(noted.read_text("utf-8")) if noted.is_file() else []
+    known = _noted(noted)
     new = []
     for prebuilt in sorted((source or assets() / "samples").glob("*/store/manifest.json")):
         meeting_id = MeetingFolder(prebuilt.parent).read_manifest().id
+        folder = store.folder(meeting_id)
         if meeting_id not in known:
-            _copy(prebuilt.parent, store.folder(meeting_id))
+            if not folder.exists():
+                _copy(prebuilt.parent, folder)
             new.append(meeting_id)
     if new:
-        noted.parent.mkdir(parents=True, exist_ok=True)
-        noted.write_text(json.dumps(known + new, ensure_ascii=False), encoding="utf-8")
+        with saving_to(store.home):
+            noted.parent.mkdir(parents=True, exist_ok=True)
+            noted.write_text(json.dumps(known + new, ensure_ascii=False), encoding="utf-8")
     return new
+
+
+def _noted(file: Path) -> list[str]:
+    """Return the ids that were installed before; a list that was cut by a crash counts as none."""
+    try:
+        return [str(id) for id in json.loads(file.read_text("utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return []
 
 
 def _copy(prebuilt: Path, folder: MeetingFolder) -> None:
     """Bring one sample into the store; the manifest comes last, so that a half copy is no meeting."""
-    shutil.copytree(prebuilt, folder.path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("manifest.json"))
+    with saving_to(folder.path):
+        shutil.copytree(
+            prebuilt, folder.path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("manifest.json")
+        )
     questions = prebuilt.parent / "questions.json"
     if questions.is_file():
         shutil.copyfile(questions, folder.path / "questions.json")

@@ -102,6 +102,8 @@ class StageRunner:
             details=notes.details,
             warnings=notes.warnings,
         )
+        # Read again: the stage may have written to the manifest itself.
+        manifest = self.folder.read_manifest()
         manifest.stages[name] = record
         manifest.finished = False
         self.folder.write_manifest(manifest)

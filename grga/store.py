@@ -16,6 +16,7 @@ old file or the new one. The manifest names a file only after it is there.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -30,6 +31,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from grga.audio import Waveform
@@ -44,6 +46,38 @@ if TYPE_CHECKING:
 
 MANIFEST_VERSION = 1
 PLAYBACK = "playback.m4a"
+
+_CANNOT_WRITE = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file would be too large",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "no permission to write",
+    errno.EPERM: "no permission to write",
+    errno.ENOENT: "the folder is not there",
+    errno.ENOTDIR: "a file is in the way of the folder",
+    errno.EEXIST: "a file is in the way of the folder",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+
+
+@contextmanager
+def saving_to(place: Path) -> Iterator[None]:
+    """Turn a disk that is full, read-only or not ours into one sentence.
+
+    Raises:
+        StoreError: writing below ``place`` failed for a reason that a person can remove.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            raise
+        raise StoreError(
+            f"{place} cannot be written",
+            found=_CANNOT_WRITE[error.errno],
+            fix="make room or choose another folder with --home",
+        ) from error
 
 
 class StageRecord(BaseModel):
@@ -92,7 +126,10 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class MeetingSummary:
-    """A line in the list of meetings; ``duration`` in seconds."""
+    """A line in the list of meetings; ``duration`` in seconds.
+
+    ``problem`` is one sentence when the meeting's manifest cannot be read; the counts are 0 then.
+    """
 
     id: str
     title: str
@@ -101,6 +138,7 @@ class MeetingSummary:
     speakers: int
     utterances: int
     finished: bool
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,12 +184,13 @@ class MeetingFolder:
             values = json.loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise StoreError(f"there is no meeting {self.id!r}", fix="list them with `meetings`") from None
-        except json.JSONDecodeError:
+        except (OSError, ValueError):
             raise StoreError(f"{file} is damaged", fix="index the recording again") from None
-        if values.get("version") != MANIFEST_VERSION:
+        version = values.get("version") if isinstance(values, dict) else None
+        if version != MANIFEST_VERSION:
             raise StoreError(
                 f"the meeting {self.id!r} was written by another version of GRGA",
-                found=f"manifest version {values.get('version')}",
+                found=f"manifest version {version}",
                 expected=f"version {MANIFEST_VERSION}",
                 fix="index the recording again",
             )
@@ -169,15 +208,38 @@ class MeetingFolder:
     @contextmanager
     def replacing(self, name: str) -> Iterator[Path]:
         """Give a path to write to; move it to ``name`` when the block ends well."""
-        self.path.mkdir(parents=True, exist_ok=True)
         target = self.path / name
         # The suffix stays, because encoders choose the format by it.
         draft = target.with_name(f"~{target.name}")
+        with saving_to(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                yield draft
+                os.replace(draft, target)
+            finally:
+                draft.unlink(missing_ok=True)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock on this meeting; the system frees it when the process ends, however it ends.
+
+        Raises:
+            StoreError: another process or thread holds it.
+        """
+        with saving_to(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.path / ".lock", timeout=0)
+            try:
+                lock.acquire()
+            except Timeout:
+                raise StoreError(
+                    f"the meeting {self.id!r} is being indexed by another process",
+                    fix="wait until it has finished",
+                ) from None
         try:
-            yield draft
-            os.replace(draft, target)
+            yield
         finally:
-            draft.unlink(missing_ok=True)
+            lock.release()
 
     def write_text(self, name: str, text: str) -> None:
         """Write UTF-8 text in one step."""
@@ -195,12 +257,22 @@ class MeetingFolder:
         Raises:
             StoreError: the file is missing or does not hold a ``kind``.
         """
-        try:
+        with self.reading(name):
             return TypeAdapter(kind).validate_json((self.path / name).read_bytes())
-        except (FileNotFoundError, ValidationError):
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[None]:
+        """Turn whatever goes wrong while ``name`` is read into one sentence.
+
+        Raises:
+            StoreError: the file is missing, cut or holds something else.
+        """
+        try:
+            yield
+        except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise StoreError(
                 f"{name} of meeting {self.id!r} is missing or damaged", fix="index the recording again"
-            ) from None
+            ) from error
 
     @property
     def audio(self) -> Path:
@@ -259,6 +331,7 @@ class Store:
     def __init__(self, home: Path) -> None:
         self.home = home
         self._encoders: dict[str, TextEncoder] = {}
+        self._summaries: dict[Path, tuple[tuple[int, int], MeetingSummary]] = {}
         self._lock = Lock()
 
     @property
@@ -286,16 +359,15 @@ class Store:
         Raises:
             StoreError: none, or more than one.
         """
-        folders = self.folders()
-        exact = [folder for folder in folders if folder.id == name]
-        close = [f for f in folders if f.id.startswith(name) or f.read_manifest().title == name]
-        found = exact or close
+        lines = self.meetings()
+        exact = [line.id for line in lines if line.id == name]
+        found = exact or [line.id for line in lines if line.id.startswith(name) or line.title == name]
         if len(found) == 1:
-            return found[0]
+            return self.folder(found[0])
         if found:
             raise StoreError(
                 f"{name!r} fits several meetings",
-                found=", ".join(f.id for f in found),
+                found=", ".join(sorted(found)),
                 fix="give the whole id",
             )
         raise StoreError(f"there is no meeting {name!r}", fix="`python -m grga meetings` lists them")
@@ -303,38 +375,61 @@ class Store:
     def find_source(self, digest: str) -> MeetingFolder | None:
         """Return the meeting made from the file with this sha256, if there is one."""
         for folder in self.folders():
-            if folder.read_manifest().source.digest == digest:
-                return folder
+            try:
+                if folder.read_manifest().source.digest == digest:
+                    return folder
+            except StoreError:
+                continue  # a damaged one is listed as such; it must not stop the others
         return None
 
     def create(self, title: str, source: Source) -> MeetingFolder:
         """Return the folder for ``source``: the one it has already, or a new one."""
-        known = self.find_source(source.digest)
-        if known is not None:
-            return known
-        folder = self.folder(f"{slug(title)}-{source.digest[:8]}")
-        folder.write_manifest(Manifest(id=folder.id, title=title, created=datetime.now(UTC), source=source))
-        return folder
+        with saving_to(self.root):
+            self.root.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.root / ".lock"):  # two processes may begin with one recording at once
+                known = self.find_source(source.digest)
+                if known is not None:
+                    return known
+                folder = self.folder(f"{slug(title)}-{source.digest[:8]}")
+                now = datetime.now(UTC)
+                folder.write_manifest(Manifest(id=folder.id, title=title, created=now, source=source))
+                return folder
 
     def meetings(self) -> list[MeetingSummary]:
-        """Return a line per meeting, newest first."""
-        return sorted((_summary(f) for f in self.folders()), key=lambda line: line.created, reverse=True)
+        """Return a line per meeting, newest first; a damaged one has a line that says so."""
+        lines = [line for folder in self.folders() if (line := self._summary(folder)) is not None]
+        return sorted(lines, key=lambda line: line.created, reverse=True)
+
+    def _summary(self, folder: MeetingFolder) -> MeetingSummary | None:
+        """Return a meeting's line, read again only when its manifest was replaced; None when it has gone."""
+        try:
+            status = (folder.path / "manifest.json").stat()
+        except OSError:
+            return None
+        state = status.st_mtime_ns, status.st_ino
+        known = self._summaries.get(folder.path)
+        if known is None or known[0] != state:
+            known = state, _summary(folder, datetime.fromtimestamp(status.st_mtime, UTC))
+            self._summaries[folder.path] = known
+        return known[1]
 
     def delete(self, meeting_id: str) -> None:
-        """Remove a meeting and all its files.
+        """Remove a meeting and all its files, damaged or not.
 
         Raises:
-            StoreError: there is no such meeting.
+            StoreError: there is no such meeting, or it is being indexed.
         """
         folder = self.folder(meeting_id)
-        folder.read_manifest()
-        shutil.rmtree(folder.path)
+        if not folder.exists():
+            raise StoreError(f"there is no meeting {meeting_id!r}", fix="list them with `meetings`")
+        with folder.alone(), saving_to(folder.path):
+            shutil.rmtree(folder.path)
 
     def load(self, meeting_id: str) -> IndexedMeeting:
         """Return the meeting with its graph and indices.
 
         Raises:
-            StoreError: no such meeting, or its indexing has not finished.
+            StoreError: no such meeting, its indexing has not finished, or a file of it is damaged.
         """
         folder = self.folder(meeting_id)
         manifest = folder.read_manifest()
@@ -343,12 +438,23 @@ class Store:
                 f"the meeting {meeting_id!r} is not fully indexed", fix="run its `index` or `import` again"
             )
         audio = folder.audio
+        meeting = folder.read_meeting()
+        with folder.reading("graph.json"):
+            graph = UtteranceGraph.from_dict(json.loads((folder.path / "graph.json").read_text("utf-8")))
+        with folder.reading("bm25"):
+            bm25 = BM25Index.load(folder.path / "bm25")
+            _check_rows(len(bm25), meeting)
+        with folder.reading("vectors.npy"):
+            dense = DenseIndex.build(np.load(folder.path / "vectors.npy"))
+            _check_rows(len(dense), meeting)
+        with folder.reading("manifest.json"):
+            encoder = manifest.stages["embeddings"].details["encoder"]
         return IndexedMeeting(
-            meeting=folder.read_meeting(),
-            graph=UtteranceGraph.from_dict(json.loads((folder.path / "graph.json").read_text("utf-8"))),
-            bm25=BM25Index.load(folder.path / "bm25"),
-            dense=DenseIndex.build(np.load(folder.path / "vectors.npy")),
-            encoder=self.encoder(manifest.stages["embeddings"].details["encoder"]),
+            meeting=meeting,
+            graph=graph,
+            bm25=bm25,
+            dense=dense,
+            encoder=self.encoder(encoder),
             waveform=Waveform.open(audio) if audio.is_file() else None,
             playback=folder.playback if folder.playback.is_file() else None,
         )
@@ -365,8 +471,16 @@ class Store:
             return self._encoders[name]
 
 
-def _summary(folder: MeetingFolder) -> MeetingSummary:
-    manifest = folder.read_manifest()
+def _check_rows(rows: int, meeting: Meeting) -> None:
+    if rows != len(meeting.utterances):
+        raise ValueError(f"{rows} rows for {len(meeting.utterances)} utterances")
+
+
+def _summary(folder: MeetingFolder, changed: datetime) -> MeetingSummary:
+    try:
+        manifest = folder.read_manifest()
+    except StoreError as error:
+        return MeetingSummary(folder.id, folder.id, changed, 0.0, 0, 0, finished=False, problem=str(error))
     counts = manifest.stages["utterances"].details if "utterances" in manifest.stages else {}
     return MeetingSummary(
         id=manifest.id,

@@ -13,7 +13,7 @@ import pytest
 
 from grga.audio import Waveform, decode
 from grga.config import Config
-from grga.errors import AudioError, GrgaError
+from grga.errors import AudioError, GrgaError, StoreError
 from grga.ingest import import_transcript, index_recording
 from grga.stages import CancelledError
 from grga.store import Store
@@ -202,3 +202,34 @@ def test_two_processes_do_not_index_the_same_recording_at_once(store: Store, tmp
             index_recording(file, store, Config())
 
     index_recording(file, store, Config(), progress=nested)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("graph.json", b"{"),
+        ("graph.json", b"[1]"),
+        ("vectors.npy", b"\x93NUMPY"),
+        ("vectors.npy", b""),
+        ("bm25/bm25.json", b"{}"),
+        ("acoustics.json", b"[{"),
+        ("speakers.json", None),
+        ("names.json", b"[]"),
+    ],
+)
+def test_a_meeting_with_a_damaged_file_is_one_sentence(
+    store: Store, srt: Path, name: str, content: bytes | None
+) -> None:
+    meeting = import_transcript(srt, store, Config()).meeting
+    file = store.folder(meeting).path / name
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(StoreError, match=f"{name.split('/')[0]} of meeting .* is missing or damaged"):
+        store.load(meeting)
+
+
+def test_a_folder_is_no_recording(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(AudioError, match="is a folder"):
+        index_recording(tmp_path, store, Config())

@@ -83,6 +83,17 @@ def test_a_failed_stage_keeps_what_is_finished_and_leaves_no_half_file(folder: M
     assert sorted(file.name for file in folder.path.iterdir()) == ["first.txt", "manifest.json"]
 
 
+def test_what_a_stage_notes_in_the_manifest_stays(folder: MeetingFolder) -> None:
+    def detect(notes: StageNotes) -> None:
+        folder.write_text("words.txt", "hola")
+        folder.write_manifest(folder.read_manifest().model_copy(update={"language": "es"}))
+
+    StageRunner(folder, "d").run("asr", detect, outputs=["words.txt"])
+    manifest = folder.read_manifest()
+    assert manifest.language == "es"
+    assert list(manifest.stages) == ["asr"]
+
+
 def test_a_cancelled_run_stops_between_stages_and_inside_one(folder: MeetingFolder) -> None:
     wish = {"stop": False}
     run = StageRunner(folder, "d", cancelled=lambda: wish["stop"])

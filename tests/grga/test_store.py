@@ -1,3 +1,4 @@
+import errno
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -76,11 +77,13 @@ def test_a_meeting_that_is_not_finished_cannot_be_asked(store: Store) -> None:
         ("{", "is damaged"),
         ('{"version": 99}', r"another version of GRGA .found manifest version 99"),
         ('{"version": 1}', "is damaged"),
+        ("[]", r"another version of GRGA .found manifest version None"),
+        ("\xff\xfe", "is damaged"),
     ],
 )
 def test_a_damaged_or_foreign_manifest_is_one_sentence(store: Store, text: str, message: str) -> None:
     talk = store.create("Talk", a_source("a"))
-    (talk.path / "manifest.json").write_text(text)
+    (talk.path / "manifest.json").write_text(text, encoding="latin-1")
     with pytest.raises(StoreError, match=message):
         talk.read_manifest()
 
@@ -102,3 +105,58 @@ def test_names_are_an_overlay_over_speaker_ids(store: Store) -> None:
         folder.rename_speaker("S2", "Rosa M.")
     with pytest.raises(StoreError, match="there is no speaker 'S3'"):
         folder.rename_speaker("S3", "Lee")
+
+
+def test_one_damaged_meeting_hides_no_other_and_can_be_deleted(store: Store) -> None:
+    talk = store.create("Talk", a_source("a"))
+    walk = store.create("Walk", a_source("b"))
+    (talk.path / "manifest.json").write_text("{")
+    lines = {line.id: line for line in store.meetings()}
+    assert "is damaged" in lines[talk.id].problem
+    assert not lines[talk.id].finished
+    assert lines[walk.id].problem == ""
+    assert store.find("Walk").id == walk.id
+    assert store.create("Walk again", a_source("b")).path == walk.path
+    store.delete(talk.id)
+    assert [line.id for line in store.meetings()] == [walk.id]
+
+
+def test_indexing_again_heals_a_damaged_manifest(store: Store) -> None:
+    talk = store.create("Talk", a_source("a"))
+    (talk.path / "manifest.json").write_text("{")
+    assert store.create("Talk", a_source("a")).path == talk.path
+    assert talk.read_manifest().title == "Talk"
+
+
+def test_a_list_line_follows_its_manifest(store: Store) -> None:
+    talk = store.create("Talk", a_source("a"))
+    assert [line.finished for line in store.meetings()] == [False]
+    talk.write_manifest(talk.read_manifest().model_copy(update={"finished": True}))
+    assert [line.finished for line in store.meetings()] == [True]
+
+
+def test_a_meeting_that_somebody_works_on_is_not_deleted(store: Store) -> None:
+    talk = store.create("Talk", a_source("a"))
+    with talk.alone(), pytest.raises(StoreError, match="is being indexed"):
+        store.delete(talk.id)
+    store.delete(talk.id)
+    assert store.meetings() == []
+
+
+def test_a_disk_that_takes_nothing_is_one_sentence(store: Store) -> None:
+    talk = store.create("Talk", a_source("a"))
+
+    def fill() -> None:
+        with talk.replacing("audio.wav") as draft:
+            draft.write_bytes(b"half")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(StoreError, match=r"cannot be written .found the disk is full"):
+        fill()
+    assert [file.name for file in talk.path.iterdir()] == ["manifest.json"]
+
+
+def test_a_file_in_the_way_of_the_home_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("not a folder")
+    with pytest.raises(StoreError, match="a file is in the way"):
+        Store(tmp_path / "home").create("Talk", a_source("a"))

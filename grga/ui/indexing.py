@@ -9,11 +9,11 @@ from typing import Any
 from grga.config import Config
 from grga.ingest import import_transcript, index_recording
 from grga.jobs import Report, Work
+from grga.speech.transcripts import suffixes
 from grga.store import Store
 
-TRANSCRIPT_SUFFIXES = frozenset(
-    (".json", ".srt", ".vtt", ".rttm", ".ctm", ".stm", ".textgrid", ".xml", ".txt")
-)
+TURNS_ONLY = ".rttm"
+"""A transcript that says who speaks when; the words come from another file."""
 
 # What share of the whole each stage takes, roughly, on two cores; progress must move, not be exact.
 STAGE_SHARES = {
@@ -36,7 +36,7 @@ def index_job(store: Store, config: Config) -> Work:
     def work(
         files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
     ) -> str:
-        transcripts = [file for file in files if is_transcript(file)]
+        transcripts = sorted(filter(is_transcript, files), key=lambda file: not _has_turns_only(file))
         recordings = [file for file in files if file not in transcripts]
         settings = _with_speakers(config, options.get("speakers"))
         progress = _overall(report)
@@ -46,6 +46,7 @@ def index_job(store: Store, config: Config) -> Work:
                 store,
                 settings,
                 recording=recordings[0] if recordings else None,
+                words=transcripts[1] if len(transcripts) > 1 else None,
                 progress=progress,
                 cancelled=cancelled,
             )
@@ -65,33 +66,43 @@ def index_job(store: Store, config: Config) -> Work:
 
 def is_transcript(file: Path) -> bool:
     """Return whether a file is taken as a transcript, by its suffix."""
-    return file.suffix.lower() in TRANSCRIPT_SUFFIXES
+    return file.suffix.lower() in suffixes()
+
+
+def _has_turns_only(file: Path) -> bool:
+    return _unpacked(file).suffix.lower() == TURNS_ONLY
+
+
+def _unpacked(file: Path) -> Path:
+    return file.with_suffix("") if file.suffix.lower() == ".gz" else file
 
 
 def group_uploads(files: list[tuple[str, Path]]) -> list[list[tuple[str, Path]]]:
-    """Return one group per meeting: a transcript and a recording of the same name belong together.
+    """Return one group per meeting: files of the same name that complete each other.
+
+    These are a recording and a transcript, where an RTTM may come with one more file that has its words.
 
     Args:
         files: Shown name and path of each upload.
     """
     groups: list[list[tuple[str, Path]]] = []
     for name, path in files:
-        stem, transcript = Path(name).stem, is_transcript(Path(name))
-        partner = next(
-            (
-                group
-                for group in groups
-                if len(group) == 1
-                and Path(group[0][0]).stem == stem
-                and is_transcript(Path(group[0][0])) != transcript
-            ),
-            None,
-        )
-        if partner is None:
-            groups.append([(name, path)])
+        stem, part = _unpacked(Path(name)).stem, _part(Path(name))
+        for group in groups:
+            same_name = _unpacked(Path(group[0][0])).stem == stem
+            # Two recordings, or two files with words, are two meetings.
+            if same_name and part not in {_part(Path(other)) for other, _ in group}:
+                group.append((name, path))
+                break
         else:
-            partner.append((name, path))
+            groups.append([(name, path)])
     return groups
+
+
+def _part(file: Path) -> str:
+    if not is_transcript(file):
+        return "recording"
+    return "turns" if _has_turns_only(file) else "words"
 
 
 def _with_speakers(config: Config, number: int | None) -> Config:

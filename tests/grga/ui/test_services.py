@@ -10,9 +10,10 @@ import pytest
 
 from grga.config import Config
 from grga.errors import QuestionError, StoreError
+from grga.store import Store
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
 from grga.ui.examples import example_questions
-from grga.ui.indexing import STAGE_SHARES, _overall, group_uploads, is_transcript
+from grga.ui.indexing import STAGE_SHARES, _overall, group_uploads, index_job, is_transcript
 from grga.ui.services import Services
 
 
@@ -28,6 +29,10 @@ def names(groups: list[list[tuple[str, Path]]]) -> list[list[str]]:
         (["a.flac", "a.srt", "b.vtt"], [["a.flac", "a.srt"], ["b.vtt"]]),
         (["a.srt", "a.vtt"], [["a.srt"], ["a.vtt"]]),
         (["a.srt", "a.m4a", "a.wav"], [["a.srt", "a.m4a"], ["a.wav"]]),
+        (["a.rttm", "a.ctm"], [["a.rttm", "a.ctm"]]),
+        (["a.txt", "a.flac", "a.rttm"], [["a.txt", "a.flac", "a.rttm"]]),
+        (["a.rttm.gz", "a.json", "b.rttm"], [["a.rttm.gz", "a.json"], ["b.rttm"]]),
+        (["a.rttm", "a.ctm", "a.json"], [["a.rttm", "a.ctm"], ["a.json"]]),
         ([], []),
     ],
 )
@@ -38,8 +43,24 @@ def test_a_transcript_and_a_recording_of_one_name_are_one_meeting(
 
 
 def test_transcripts_are_told_by_their_suffix() -> None:
-    assert is_transcript(Path("Talk.SRT"))
+    for name in ("Talk.SRT", "talk.jsonl", "talk.TextGrid", "talk.json.gz", "talk.seglst.json"):
+        assert is_transcript(Path(name))
     assert not is_transcript(Path("talk.mp4"))
+
+
+def test_turns_and_words_of_one_name_become_one_meeting(tmp_path: Path) -> None:
+    words, turns = tmp_path / "a.ctm", tmp_path / "a.rttm"
+    turns.write_text(
+        "SPEAKER a 1 0.0 2.0 <NA> <NA> Rosa <NA> <NA>\nSPEAKER a 1 2.0 2.0 <NA> <NA> Imran <NA> <NA>\n"
+    )
+    words.write_text("a 1 0.2 0.4 Good\na 1 0.7 0.5 evening\na 1 2.3 0.4 Hello\n")
+    store = Store(tmp_path)
+    meeting = index_job(store, Config())([words, turns], {}, lambda stage, share: None, lambda: False)
+    found = store.load(meeting).meeting
+    assert [(found.name_of(u), u.text) for u in found.utterances] == [
+        ("Rosa", "Good evening"),
+        ("Imran", "Hello"),
+    ]
 
 
 def test_progress_runs_once_from_nothing_to_all() -> None:

@@ -216,6 +216,40 @@ def ask(
 
 
 @app.command()
+def enrich(
+    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
+    base_url: Annotated[
+        str | None, typer.Option(help="Model server, for example http://host:8000/v1.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Its model [default: its only one].")] = None,
+    api_key: Annotated[str | None, typer.Option(help="Its key [GRGA_LLM__API_KEY].")] = None,
+    home: Home = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a model describe the speakers of a meeting; may be run again at any time."""
+    from grga.enrichment import enrich as add_profiles
+    from grga.llm import connect
+
+    settings = _settings(home, config, llm={"base_url": base_url, "model": model, "api_key": api_key})
+    store = _store(settings)
+    folder = store.find(meeting)
+    with _progress() as progress:
+        record = add_profiles(folder, connect(settings.llm, settings.home), progress)
+    speakers = folder.read_meeting().speakers
+    if as_json:
+        _print_json({"meeting": folder.id, **record.details, "speakers": [asdict(one) for one in speakers]})
+        return
+    for speaker in speakers:
+        print(speaker.name)
+        for name, text in speaker.profile.facts.items():
+            cited = ", ".join(str(id) for id in speaker.profile.evidence.get(name, ()))
+            print(f"  {name}: {text}" + (f"  [utterance {cited}]" if cited else ""))
+    for warning in record.warnings:
+        print(f"note: {warning}")
+
+
+@app.command()
 def rename(
     meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
     speaker: Annotated[str, typer.Argument(help="Speaker id, for example S1, or the shown name.")],

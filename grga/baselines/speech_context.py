@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grga.agent.agent import checked_question
 from grga.agent.policies.llm.policy import NOTHING, tokens_of
-from grga.agent.policies.llm.prompts import prompt
 from grga.agent.steps import EVERYWHERE, Draft, Step
 from grga.errors import ModelServerError, QuestionError
 from grga.llm.audio import hear
+from grga.llm.prompts import read_prompt
 from grga.types import Answer, Cost, Scope, Sentence, TimeSpan
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
     from grga.store import IndexedMeeting
 
-PROMPTS = Path(__file__).parent / "prompts"
+PROMPT = Path(__file__).parent / "prompts" / "speech_context.md"
 NOT_FOUND = "not found"
 LONGEST_ANSWER = 500
 """Tokens of an answer."""
@@ -82,7 +82,7 @@ class SpeechAsContext:
         wanted = whole if scope.span is None else scope.span.clipped(whole) or TimeSpan(0.0, 0.0)
         limit = longest(self.client.model, self.client.settings.context_tokens)
         heard = TimeSpan(wanted.start, min(wanted.end, wanted.start + limit))
-        instructions, version = prompt("speech_context", PROMPTS)
+        instructions, version = read_prompt(PROMPT)
         text, usage = hear(
             self.client,
             meeting.waveform.levelled(heard),

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from grga.agent.agent import checked_question
 from grga.agent.policies.llm.citations import read_sentences
-from grga.agent.policies.llm.material import block, evidence_line
+from grga.agent.policies.llm.material import evidence_line
 from grga.agent.policies.llm.policy import NOTHING, tokens_of
 from grga.agent.policies.llm.prompts import prompt
 from grga.agent.policies.llm.replies import AnswerReply
 from grga.agent.steps import EVERYWHERE, Draft, Step
 from grga.llm.failures import PromptTooLongError
+from grga.llm.material import block
 from grga.llm.structured import Request, ask
 from grga.llm.usage import estimate_tokens
 from grga.types import Answer, Citation, Cost, Meeting, Scope

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grga.agent.policies.llm.material import block, plain
 from grga.agent.policies.llm.policy import tokens_of
 from grga.agent.policies.llm.prompts import prompt
 from grga.agent.tools.audio import Heard
 from grga.llm.audio import Samples, hear
+from grga.llm.material import block, plain
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient

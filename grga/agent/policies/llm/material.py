@@ -1,8 +1,6 @@
 """What the model gets to read: the meeting's card, the tools, the evidence, the history.
 
-Everything that comes from a recording, or was derived from one by a model, stands inside a block between
-``<<<`` and ``>>>``. Inside, angle and square brackets of the material become round ones, so that nothing
-spoken can close a block or look like a mark of ours.
+Everything that comes from a recording stands inside blocks (see :mod:`grga.llm.material`).
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from grga.agent.belief import Belief, Evidence, Round
 from grga.agent.steps import Observation, to_dict
+from grga.llm.material import block, plain
 from grga.llm.usage import estimate_tokens
 from grga.scopes import clock
 from grga.types import Meeting, Utterance
@@ -21,22 +20,9 @@ from grga.types import Meeting, Utterance
 if TYPE_CHECKING:
     from grga.agent.tools import Tool
 
-_HARMLESS = str.maketrans({"<": "(", ">": ")", "[": "(", "]": ")"})
-_LONGEST_UTTERANCE = 1_200
 _LONGEST_NAME = 60
 _MOST_SPEAKERS = 40
 _RANK_OFFSET = 10
-
-
-def plain(text: str, limit: int = _LONGEST_UTTERANCE) -> str:
-    """Return material as one harmless line of at most ``limit`` characters."""
-    line = " ".join(text.translate(_HARMLESS).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def block(name: str, lines: Iterable[str]) -> str:
-    """Return lines as a block of material; they must be harmless already."""
-    return "\n".join((f"<<< {name}", *lines, ">>>"))
 
 
 def card(meeting: Meeting) -> str:

@@ -14,12 +14,10 @@ from pydantic import BaseModel
 from grga.agent.belief import Belief
 from grga.agent.policies.llm.citations import read_sentences
 from grga.agent.policies.llm.material import (
-    block,
     card,
     constraints_line,
     evidence_block,
     history_block,
-    plain,
     results_block,
     tool_list,
 )
@@ -45,6 +43,7 @@ from grga.agent.steps import (
     ToolCall,
 )
 from grga.llm.failures import PromptTooLongError
+from grga.llm.material import block, plain
 from grga.llm.structured import Request, ask
 from grga.llm.usage import Usage, estimate_tokens
 from grga.types import Meeting, Sentence, TimeSpan

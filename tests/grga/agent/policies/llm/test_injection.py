@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from grga.agent.policies.llm.material import block, plain
 from grga.agent.steps import AgentTrace, Observation, Plan
+from grga.llm.material import block, plain
 from grga.store import IndexedMeeting
 
 Serve = Callable[..., Any]

@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 from grga.errors import ConfigError, ModelServerError
+from grga.llm.failures import explain, not_a_chat_server
 from grga.llm.usage import Usage, estimate_tokens
 
 if TYPE_CHECKING:
@@ -108,8 +109,6 @@ class ChatClient:
             return self.settings.model
         import openai
 
-        from grga.llm.failures import explain
-
         try:
             offered = [model.id for model in self._client.models.list().data or ()]
         except openai.OpenAIError as error:
@@ -154,8 +153,6 @@ class ChatClient:
             completion: ChatCompletion = raw.parse()
         choices = getattr(completion, "choices", None)
         if not choices:
-            from grga.llm.failures import not_a_chat_server
-
             raise not_a_chat_server(self.address)
         text = choices[0].message.content or ""
         usage = self._usage(completion, messages, text)
@@ -242,8 +239,6 @@ class ChatClient:
         """Turn the library's errors into ours."""
         import httpx2
         import openai
-
-        from grga.llm.failures import explain, not_a_chat_server
 
         # httpx2's own errors come up in the middle of a stream.
         try:

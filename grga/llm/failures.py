@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-
-import httpx2
-import openai
+from typing import TYPE_CHECKING
 
 from grga.errors import ModelServerError
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
 
 _TOO_LONG = re.compile(
     r"context.{0,40}(length|size|window|exceed)|exceed.{0,40}context|too many tokens", re.I
@@ -36,6 +38,9 @@ def explain(
     error: openai.OpenAIError | httpx2.HTTPError, address: str, model: str, seconds: float
 ) -> ModelServerError:
     """Return what the library's ``error`` means for somebody who runs a server at ``address``."""
+    import httpx2
+    import openai
+
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
         return ModelServerError(

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from grga.agent.agent import checked_question
 from grga.agent.policies.llm.policy import NOTHING, tokens_of
 from grga.agent.steps import EVERYWHERE, Draft, Step
+from grga.baselines.writing import conclude
 from grga.errors import ModelServerError, QuestionError
 from grga.llm.audio import hear
 from grga.llm.prompts import read_prompt
-from grga.types import Answer, Cost, Scope, Sentence, TimeSpan
+from grga.types import Scope, Sentence, TimeSpan
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
@@ -102,24 +103,13 @@ class SpeechAsContext:
         found = not text.lower().startswith(NOT_FOUND)
         sentences = (Sentence(text),) if found else NOTHING
         seconds, tokens = perf_counter() - began, tokens_of(usage)
-        yield Draft(1, sentences, found, notes=notes, seconds=seconds, tokens=tokens)
-        yield Answer(
-            question=question,
-            sentences=sentences,
-            citations=(),
-            verified=False,
-            reflection_score=None,
-            found=found,
+        draft = Draft(1, sentences, found, notes=notes, seconds=seconds, tokens=tokens)
+        yield draft
+        yield conclude(
+            question,
+            draft,
+            meeting.meeting,
             system=self.name,
             policy=self.client.model,
-            cost=Cost(
-                seconds,
-                {"synthesize": seconds},
-                tokens.calls,
-                tokens.prompt,
-                tokens.completion,
-                cache_hits=tokens.cached,
-                retries=tokens.retries,
-                price=tokens.price,
-            ),
+            phases={"synthesize": seconds},
         )

@@ -7,26 +7,22 @@ model's answer are checked as for GRGA's own answers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from grga.agent.agent import checked_question
-from grga.agent.policies.llm.citations import read_sentences
 from grga.agent.policies.llm.material import evidence_line
-from grga.agent.policies.llm.policy import NOTHING, tokens_of
 from grga.agent.policies.llm.prompts import prompt
-from grga.agent.policies.llm.replies import AnswerReply
 from grga.agent.steps import EVERYWHERE, Draft, Step
+from grga.baselines.writing import conclude, write_answer
 from grga.llm.failures import PromptTooLongError
 from grga.llm.material import block
-from grga.llm.structured import Request, ask
 from grga.llm.usage import estimate_tokens
-from grga.types import Answer, Citation, Cost, Meeting, Scope
+from grga.types import Meeting, Scope
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
-    from grga.llm.usage import Usage
     from grga.store import IndexedMeeting
 
 SCHEMA_TOKENS = 500
@@ -64,65 +60,31 @@ class TranscriptAsContext:
         """
         question = checked_question(question)
         began = perf_counter()
-        read, reply, usage = self._ask(question, meeting.meeting, scope)
-        lines = read_sentences(
-            reply.sentences if reply.found else (), frozenset(read.ids), meeting.meeting, question
-        )
-        notes = lines.notes
+        read, draft = self._ask(question, meeting.meeting, scope)
         if read.left_out:
             total = len(read.ids) + read.left_out
-            notes = (
-                f"the last {read.left_out} of {total} utterances (from {read.until:.0f} s) did not fit",
-                *notes,
-            )
+            note = f"the last {read.left_out} of {total} utterances (from {read.until:.0f} s) did not fit"
+            draft = replace(draft, notes=(note, *draft.notes))
         seconds = perf_counter() - began
-        tokens = tokens_of(usage)
-        draft = Draft(
-            1,
-            lines.sentences or NOTHING,
-            bool(lines.sentences),
-            lines.dropped,
-            lines.removed,
-            notes,
-            seconds,
-            tokens,
-        )
-        yield draft
-        yield Answer(
-            question=question,
-            sentences=draft.sentences,
-            citations=tuple(
-                Citation.of(meeting.meeting, meeting.meeting.utterances[id]) for id in draft.cited
-            ),
-            verified=False,
-            reflection_score=None,
-            found=draft.found,
+        yield replace(draft, seconds=seconds)
+        yield conclude(
+            question,
+            draft,
+            meeting.meeting,
             system=self.name,
             policy=self.client.model,
-            dropped_citations=draft.dropped,
-            cost=Cost(
-                seconds,
-                {"synthesize": seconds},
-                tokens.calls,
-                tokens.prompt,
-                tokens.completion,
-                cache_hits=tokens.cached,
-                retries=tokens.retries,
-                price=tokens.price,
-            ),
+            phases={"synthesize": seconds},
         )
 
-    def _ask(self, question: str, meeting: Meeting, scope: Scope) -> tuple[Transcript, AnswerReply, Usage]:
+    def _ask(self, question: str, meeting: Meeting, scope: Scope) -> tuple[Transcript, Draft]:
         """Ask with as much as fits; a model that can read less than configured gets three quarters of it."""
-        text, version = prompt("synthesize")
         settings = self.client.settings
-        fixed = estimate_tokens(text + question) + settings.max_tokens + SCHEMA_TOKENS
+        fixed = estimate_tokens(prompt("synthesize").text + question) + settings.max_tokens + SCHEMA_TOKENS
         tokens = settings.context_tokens - fixed
         while True:
             read = transcript(meeting, scope, tokens)
-            user = f"{read.text}\n\nQuestion: {question}"
             try:
-                return read, *ask(self.client, Request(AnswerReply, "answer", text, user, version))
+                return read, write_answer(self.client, question, read.text, frozenset(read.ids), meeting)
             except PromptTooLongError:
                 if len(read.ids) < 2:
                     raise

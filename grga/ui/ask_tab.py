@@ -14,7 +14,7 @@ from grga.scopes import clock
 from grga.types import Answer
 from grga.ui.answer_view import answer_html, evidence_html
 from grga.ui.meetings_tab import MeetingsTab
-from grga.ui.render import count, empty, escape, join, notice
+from grga.ui.render import empty, escape, join, notice
 from grga.ui.services import SYSTEMS, Services
 from grga.ui.theme import pane
 from grga.ui.timeline import marks_html, timeline_html
@@ -76,10 +76,7 @@ def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meeti
     # --- what happens ----------------------------------------------------------------------------
 
     def lines() -> list[tuple[str, str]]:
-        return [
-            (f"{one.title} · {clock(one.duration)} · {count(one.speakers, 'speaker')}", one.id)
-            for one in services.meetings()
-        ]
+        return [(f"{one.title} · {clock(one.duration)}", one.id) for one in services.meetings()]
 
     def choices(wanted: str | None) -> tuple[Any, ...]:
         known = lines()

@@ -35,11 +35,11 @@ STATES = {
 # --- library and jobs -----------------------------------------------------------------------------
 
 
-def library_html(meetings: Sequence[MeetingSummary]) -> str:
-    """Return the list of indexed meetings; each row opens one."""
-    if not meetings:
+def library_html(meetings: Sequence[MeetingSummary], broken: Sequence[MeetingSummary] = ()) -> str:
+    """Return the list of indexed meetings, each row opens one; below them those that cannot be opened."""
+    if not meetings and not broken:
         return empty("No meeting yet", "Add a recording or a transcript; it is listed here once indexed.")
-    rows = join(_row(meeting) for meeting in meetings)
+    rows = join([*map(_row, meetings), *map(_broken_row, broken)])
     return (
         f'<div class="g-panel g-list"><div class="g-title">Meetings<span>{len(meetings)}</span></div>'
         f'<div role="list">{rows}</div></div>'
@@ -54,6 +54,17 @@ def _row(meeting: MeetingSummary) -> str:
         f'<span class="g-num">{escape(clock(meeting.duration))}</span>'
         f'<span class="g-soft">{escape(" · ".join(facts))}</span>'
         f'<span class="g-soft g-num">{meeting.created:%d %b %Y}</span></button></div>'
+    )
+
+
+def _broken_row(meeting: MeetingSummary) -> str:
+    why = meeting.problem or "indexing has not finished: add the same file again to go on"
+    return (
+        f'<div role="listitem" class="g-job failed"><div class="g-job-head"><b>{escape(meeting.title)}</b></div>'
+        f'<div class="g-job-foot"><span class="g-num">{escape(sentence(why))}.</span>'
+        f'<span class="g-actions"><button type="button" class="g-small" data-action="discard" '
+        f'data-id="{escape(meeting.id)}" data-confirm="Delete this meeting and its recording?">Delete</button>'
+        "</span></div></div>"
     )
 
 

@@ -93,7 +93,7 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
         unfinished = sorted((job for job in known if job.unfinished), key=lambda job: job.place)
         ended = [job for job in known if not job.unfinished]
         listed = unfinished + ended[: max(SHOWN_JOBS - len(unfinished), 2)]
-        return view.jobs_html(listed), view.library_html(services.meetings())
+        return view.jobs_html(listed), view.library_html(services.meetings(), services.broken())
 
     def refresh(before: str) -> tuple[Any, Any, Any]:
         new_jobs, new_library = shelf_html()
@@ -119,9 +119,12 @@ def build(services: Services, page: gr.Blocks) -> MeetingsTab:
         if action == "open":
             return (*show(id), gr.skip())
         try:
-            if not id.isdigit() or action not in ("cancel", "retry", "forget"):
+            if action == "discard" and id in {one.id for one in services.broken()}:
+                services.store.delete(id)
+            elif id.isdigit() and action in ("cancel", "retry", "forget"):
+                getattr(services.jobs, action)(int(id))
+            else:
                 raise JobError("this button is not known", fix="reload the page")
-            getattr(services.jobs, action)(int(id))
             said_html = ""
         except GrgaError as error:
             said_html = notice(str(error))

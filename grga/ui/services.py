@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Lock
@@ -55,6 +54,11 @@ class Services:
         """Return the meetings that can be opened, newest first."""
         return [meeting for meeting in self.store.meetings() if meeting.finished]
 
+    def broken(self) -> list[MeetingSummary]:
+        """Return the meetings that cannot be opened: damaged, or left half-way with no job to go on."""
+        waiting = any(job.unfinished for job in self.jobs.jobs())
+        return [one for one in self.store.meetings() if one.problem or not (one.finished or waiting)]
+
     def first_shown(self) -> str | None:
         """Return the meeting that a new visitor sees: a bundled sample, else the newest, else None."""
         found = [meeting.id for meeting in self.meetings()]
@@ -76,7 +80,7 @@ class Services:
         return MeetingPage(
             meeting=meeting,
             manifest=manifest,
-            peaks=tuple(json.loads(peaks.read_text("utf-8"))) if peaks.is_file() else (),
+            peaks=folder.read_value("peaks.json", tuple[float, ...]) if peaks.is_file() else (),
             audio=f"grga/audio/{meeting_id}" if folder.playback.is_file() else None,
             questions=example_questions(folder.path, meeting),
         )

@@ -13,11 +13,12 @@ HEAD = """
 <script type="module" src="grga/timeline.js"></script>
 """
 
-# gr.HTML: clicks on anything with data-action become an event that carries its data attributes.
+# gr.HTML: clicks on anything with data-action become an event that carries its data attributes;
+# what cannot be undone asks first (data-confirm).
 ACTIONS = """
 element.addEventListener('click', (event) => {
   const node = event.target.closest('[data-action]');
-  if (node) trigger('click', { ...node.dataset });
+  if (node && (!node.dataset.confirm || confirm(node.dataset.confirm))) trigger('click', { ...node.dataset });
 });
 """
 

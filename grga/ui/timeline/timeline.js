@@ -89,7 +89,7 @@ svg text { font: 11px var(--g-font); fill: var(--g-soft); font-variant-numeric: 
 .marked .cited-key, .marked .found-key { display: inline-flex; } .marked .only-button { display: inline-block; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .tip { position: absolute; pointer-events: none; padding: 2px 7px; border-radius: 6px; background: var(--g-ink); color: var(--g-bg); font-size: 12px; white-space: nowrap; display: none; z-index: 2; font-variant-numeric: tabular-nums; }
-.word { display: inline; } @media (max-width: 640px) { .word { display: none; } .name span { display: none; } .name { padding-right: 6px; } .bar { gap: 8px; } }
+.word { display: inline; } @media (max-width: 640px) { .word { display: none; } .name span { display: none; } .name { padding-right: 6px; } .bar { gap: 6px; } .tools { gap: 5px; } .tools button { padding: 0 7px; } .rate { min-width: 34px; padding: 0 4px; } .legend { font-size: 12px; gap: 6px 12px; } }
 `;
 
 const ICON = { play: "M2 1v14l12-7z", pause: "M2 1h4v14H2zM10 1h4v14h-4z" };
@@ -174,7 +174,8 @@ class Timeline extends HTMLElement {
     this.rateButton = button("Playback speed", "1×", () => {
       player.rate = RATES[(RATES.indexOf(player.rate) + 1) % RATES.length];
     }, { class: "rate" });
-    this.onlyButton = button("Show cited moments only (C)", "Cited only", () => this.#only(), { class: "only-button", "aria-pressed": "false" });
+    this.onlyButton = button("Show cited moments only (C)", "Cited", () => this.#only(), { class: "only-button", "aria-pressed": "false" });
+    this.onlyButton.append(make("span", { class: "word" }, " only"));
     this.note = make("span", { class: "soft", role: "status" }, audio ? "" : "no recording, transcript only");
     const bar = make("div", { class: "bar" }, null,
       ...(audio ? [this.playButton] : []),

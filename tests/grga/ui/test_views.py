@@ -235,3 +235,12 @@ def test_the_library_teaches_when_it_is_empty(page: Any) -> None:
     assert row.first("button")["data-id"] == "id-1"
     assert "5:00" in row.text
     assert "4 speakers · 61 utterances" in row.text
+
+
+def test_a_meeting_that_cannot_be_opened_is_listed_with_its_reason(page: Any) -> None:
+    damaged = MeetingSummary("m-1", "m-1", NOW, 0.0, 0, 0, False, problem="<manifest> is damaged")
+    left = MeetingSummary("m-2", "Half", NOW, 0.0, 0, 0, False)
+    shown = page(library_html([], [damaged, left]))
+    assert "<manifest> is damaged." in shown.text
+    assert "Indexing has not finished" in shown.text
+    assert [a["data-action"] for tag, a in shown.tags if tag == "button"] == ["discard", "discard"]

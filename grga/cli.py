@@ -227,25 +227,27 @@ def enrich(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model describe the speakers of a meeting; may be run again at any time."""
-    from grga.enrichment import enrich as add_profiles
+    """Let a model describe the speakers and link references; may be run again at any time."""
+    from grga.enrichment import enrich as enrich_meeting
     from grga.llm import connect
 
     settings = _settings(home, config, llm={"base_url": base_url, "model": model, "api_key": api_key})
     store = _store(settings)
     folder = store.find(meeting)
     with _progress() as progress:
-        record = add_profiles(folder, connect(settings.llm, settings.home), progress)
+        records = enrich_meeting(folder, connect(settings.llm, settings.home), progress)
     speakers = folder.read_meeting().speakers
     if as_json:
-        _print_json({"meeting": folder.id, **record.details, "speakers": [asdict(one) for one in speakers]})
+        stages = {name: {**record.details, "warnings": record.warnings} for name, record in records.items()}
+        _print_json({"meeting": folder.id, **stages, "speakers": [asdict(one) for one in speakers]})
         return
     for speaker in speakers:
         print(speaker.name)
         for name, text in speaker.profile.facts.items():
             cited = ", ".join(str(id) for id in speaker.profile.evidence.get(name, ()))
             print(f"  {name}: {text}" + (f"  [utterance {cited}]" if cited else ""))
-    for warning in record.warnings:
+    print(f"{records['enrich_links'].details['links']} references linked")
+    for warning in (warning for record in records.values() for warning in record.warnings):
         print(f"note: {warning}")
 
 

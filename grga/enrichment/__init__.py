@@ -1,87 +1,128 @@
-"""Enrichment by a model: an optional stage after indexing that adds what statistics cannot tell.
+"""Enrichment by a model: optional stages after indexing that add what rules and statistics cannot tell.
 
-A meeting without it is complete. The stage keeps its result in ``enrichment.json``, is skipped while the
-utterances, the model and the prompt are unchanged, and if it fails the meeting stays as it was.
+A meeting without them is complete. Each stage keeps its result in a file of its own, is skipped while the
+utterances, the model and the prompt are unchanged, and if it fails the meeting stays as it was. Results are
+laid over ``speakers.json`` and ``graph.json`` as the indexing stages left them, so that one model's facts
+never mix with another's.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grga.enrichment.profiles import PROMPT, profile_speaker, with_facts
+from grga.enrichment import coreference, profiles
+from grga.graph.graph import UtteranceGraph
 from grga.llm.prompts import read_prompt
 from grga.llm.usage import Usage
-from grga.stages import Progress, StageNotes, StageRunner
-from grga.types import Speaker, SpeakerProfile
+from grga.stages import Progress, StageNotes, StageRunner, digest_of_files
+from grga.types import Edge, Speaker, SpeakerProfile
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
     from grga.store import MeetingFolder, StageRecord
 
-FILE = "enrichment.json"
-BEFORE = "speakers_before.json"
+PROFILES, LINKS = "enriched_profiles.json", "enriched_links.json"
 
 
-def enrich(folder: MeetingFolder, client: ChatClient, progress: Progress | None = None) -> StageRecord:
-    """Add the model's profiles to the speakers of a finished meeting; return the stage's record.
+def enrich(
+    folder: MeetingFolder, client: ChatClient, progress: Progress | None = None
+) -> dict[str, StageRecord]:
+    """Add a model's speaker profiles and coreference links to a finished meeting.
+
+    Returns:
+        The stages' records by name: "enrich_profiles", "enrich_links".
 
     Raises:
-        StoreError: there is no such meeting, or its indexing has not finished.
-        ModelServerError: the model failed; the meeting is unchanged.
+        StoreError: there is no such meeting, or a file of it is damaged.
+        ModelServerError: the model failed; what was finished before is kept.
     """
     manifest = folder.read_manifest()
     run = StageRunner(folder, manifest.source.digest, progress or (lambda stage, share: None))
-    meeting = folder.read_meeting()
-    version = read_prompt(PROMPT).version
+    try:
+        return {
+            "enrich_profiles": _profiles(run, client),
+            "enrich_links": _links(run, client),
+        }
+    finally:
+        after = folder.read_manifest()
+        after.finished = manifest.finished
+        folder.write_manifest(after)
+
+
+def _profiles(run: StageRunner, client: ChatClient) -> StageRecord:
+    folder, meeting = run.folder, run.folder.read_meeting()
 
     def make(notes: StageNotes) -> None:
-        profiles: dict[str, SpeakerProfile] = {}
+        found: dict[str, SpeakerProfile] = {}
         usage, left_out, dropped = Usage(), 0, 0
         for number, speaker in enumerate(meeting.speakers, start=1):
-            result = profile_speaker(speaker, meeting, client)
-            profiles[speaker.id] = result.profile
+            result = profiles.profile_speaker(speaker, meeting, client)
+            found[speaker.id] = result.profile
             usage += result.usage
             left_out += result.left_out
             dropped += result.dropped
-            run.report("enrich", number / len(meeting.speakers))
-        folder.write_value(FILE, dict[str, SpeakerProfile], profiles)
-        notes.details = _details(client.model, version, usage)
+            run.report("enrich_profiles", number / len(meeting.speakers))
+        folder.write_value(PROFILES, dict[str, SpeakerProfile], found)
+        notes.details = _details(client.model, profiles.PROMPT, usage)
         if left_out:
             notes.warnings.append(f"{left_out} utterances did not fit the model's context and were not read")
         if dropped:
-            notes.warnings.append(f"{dropped} facts rested on nothing that was said and were dropped")
+            notes.warnings.append(f"facts dropped because they rested on nothing that was said: {dropped}")
 
-    record = run.run(
-        "enrich",
-        make,
-        inputs=["utterances"],
-        outputs=[FILE],
-        settings={"model": client.model, "prompt": version},
-    )
-    profiles = folder.read_value(FILE, dict[str, SpeakerProfile])
-    plain = _without_model(folder)
-    speakers = tuple(with_facts(one, profiles.get(one.id)) for one in plain)
+    record = _run(run, "enrich_profiles", make, PROFILES, client.model, profiles.PROMPT)
+    found = folder.read_value(PROFILES, dict[str, SpeakerProfile])
+    _before(folder, "profiles", "speakers.json")
+    plain: tuple[Speaker, ...] = folder.read_value(_kept("speakers.json"), tuple[Speaker, ...])
+    speakers = tuple(profiles.with_facts(one, found.get(one.id)) for one in plain)
     folder.write_value("speakers.json", tuple[Speaker, ...], speakers)
-    after = folder.read_manifest()
-    after.finished = manifest.finished
-    folder.write_manifest(after)
     return record
 
 
-def _without_model(folder: MeetingFolder) -> tuple[Speaker, ...]:
-    """Return the speakers as statistics left them, so that one model's facts never mix with another's."""
-    speakers: tuple[Speaker, ...] = folder.read_value("speakers.json", tuple[Speaker, ...])
-    if all(one.profile.source == "statistics" for one in speakers):
-        folder.write_value(BEFORE, tuple[Speaker, ...], speakers)
-        return speakers
-    before: tuple[Speaker, ...] = folder.read_value(BEFORE, tuple[Speaker, ...])
-    return before
+def _links(run: StageRunner, client: ChatClient) -> StageRecord:
+    folder, meeting = run.folder, run.folder.read_meeting()
+
+    def make(notes: StageNotes) -> None:
+        result = coreference.find_links(meeting, client, lambda share: run.report("enrich_links", share))
+        folder.write_value(LINKS, tuple[Edge, ...], result.edges)
+        notes.details = {
+            **_details(client.model, coreference.PROMPT, result.usage),
+            "links": len(result.edges),
+        }
+        if result.dropped:
+            notes.warnings.append(f"links dropped because they do not hold: {result.dropped}")
+
+    record = _run(run, "enrich_links", make, LINKS, client.model, coreference.PROMPT)
+    found: tuple[Edge, ...] = folder.read_value(LINKS, tuple[Edge, ...])
+    _before(folder, "graph", "graph.json")
+    graph = UtteranceGraph.from_dict(json.loads((folder.path / _kept("graph.json")).read_text("utf-8")))
+    graph.add_edges(found)
+    folder.write_text("graph.json", json.dumps(graph.to_dict(), ensure_ascii=False))
+    return record
 
 
-def _details(model: str, version: str, usage: Usage) -> dict[str, Any]:
+def _run(run: StageRunner, name: str, make: Any, output: str, model: str, prompt: Path) -> StageRecord:
+    settings = {"model": model, "prompt": read_prompt(prompt).version}
+    return run.run(name, make, inputs=["utterances"], outputs=[output], settings=settings)
+
+
+def _before(folder: MeetingFolder, stage: str, file: str) -> None:
+    """Keep ``file`` as its stage left it, which is only what it is now if nothing lies over it yet."""
+    if digest_of_files([folder.path / file]) == folder.read_manifest().stages[stage].output:
+        with folder.replacing(_kept(file)) as draft:
+            shutil.copyfile(folder.path / file, draft)
+
+
+def _kept(file: str) -> str:
+    return f"before_enrichment_{file}"
+
+
+def _details(model: str, prompt: Path, usage: Usage) -> dict[str, Any]:
     return {
         "model": model,
-        "prompt": version,
+        "prompt": read_prompt(prompt).version,
         "calls": usage.calls,
         "cached": usage.cached,
         "prompt_tokens": usage.prompt,

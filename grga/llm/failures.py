@@ -23,6 +23,10 @@ class PromptTooLongError(ModelServerError):
     """The request has more tokens than the model can read; send less, never the same again."""
 
 
+class ReplyCutError(ModelServerError):
+    """The model did not finish within its token limit, nor within twice as much; ask for less."""
+
+
 class RefusedRequestError(ModelServerError):
     """The server refuses a part of the request (status 4xx), for example a schema or audio.
 

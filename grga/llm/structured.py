@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from grga.errors import ModelServerError
 from grga.llm.cache import ReplyCache
 from grga.llm.client import ChatClient, Message, Reply
-from grga.llm.failures import PromptTooLongError, RefusedRequestError
+from grga.llm.failures import PromptTooLongError, RefusedRequestError, ReplyCutError
 from grga.llm.usage import Usage
 
 T = TypeVar("T", bound=BaseModel)
@@ -59,6 +59,7 @@ def ask(client: ChatClient, request: Request[T], max_tokens: int | None = None) 
 
     Raises:
         PromptTooLongError: the model cannot read this much; send less.
+        ReplyCutError: the second reply was cut as well; ask for less.
         ModelServerError: the server failed, or two replies in a row were unusable.
     """
     schema = bounded(request.schema or request.kind.model_json_schema())
@@ -98,7 +99,8 @@ def ask(client: ChatClient, request: Request[T], max_tokens: int | None = None) 
             {"role": "assistant", "content": reply.text[:_KEPT_OF_A_BAD_REPLY] or "(nothing)"},
             {"role": "user", "content": _again(request.name, fault, schema)},
         ]
-    raise ModelServerError(
+    unusable = ReplyCutError if reply.finish == "length" else ModelServerError
+    raise unusable(
         f"the model {client.model} gave no usable {request.name} twice",
         found=fault,
         fix="use a larger model, or a server that supports json_schema",

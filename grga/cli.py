@@ -23,10 +23,11 @@ from grga.errors import GrgaError
 from grga.scopes import clock, find_speaker, parse_scope
 
 if TYPE_CHECKING:
+    from grga.agent.steps import Step
     from grga.ingest import IngestResult
     from grga.stages import Progress
     from grga.store import Store
-    from grga.types import Answer
+    from grga.types import Answer, Meeting
 
 app = typer.Typer(
     help="Understand long meetings by ear: index a recording, ask, hear the evidence.",
@@ -178,7 +179,7 @@ def ask(
 ) -> None:
     """Answer a question with citations that can be heard."""
     from grga.agent import make_answerer
-    from grga.agent.steps import AgentTrace, Step, to_dict
+    from grga.agent.steps import AgentTrace, to_dict
     from grga.llm import connect
 
     settings = _settings(
@@ -207,6 +208,8 @@ def ask(
         if as_json and steps:
             done = [to_dict(step) for step in steps]
             _print_json({"question": question, "answer": None, "error": str(error), "trace": done})
+        elif steps:
+            _print_found(steps, loaded.meeting)
         raise
     trace = AgentTrace.collect(steps)
     if as_json:
@@ -373,6 +376,19 @@ def _print_result(result: IngestResult, as_json: bool) -> None:
     for warning in result.warnings:
         print(f"  note: {warning}")
     print(f'ask with: python -m grga ask {result.meeting} "…"')
+
+
+def _print_found(steps: list[Step], meeting: Meeting) -> None:
+    """Print the utterances that the steps found before something failed, in order of time."""
+    from grga.agent.steps import Observation
+
+    ids = {one.id for step in steps if isinstance(step, Observation) for one in step.found}
+    if ids:
+        print("no answer yet; found so far:")
+    for id in sorted(ids):
+        utterance = meeting.utterances[id]
+        span = f"{clock(utterance.start)}–{clock(utterance.end)}"
+        print(f"  {span} {meeting.name_of(utterance)}: {utterance.text}")
 
 
 def _print_answer(answer: Answer) -> None:

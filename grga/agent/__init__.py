@@ -59,7 +59,7 @@ def make_answerer(
             raise ConfigError(
                 f"the system {system!r} needs a model server", fix="give it: --policy llm --base-url …"
             )
-        baseline: Answerer = build(client) if system in NEED_MODEL else build()
+        baseline: Answerer = build(client)
         if without:
             raise QuestionError(f"{system} has no tools to switch off", fix="use it with the system grga")
         return baseline

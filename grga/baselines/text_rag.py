@@ -5,13 +5,14 @@ Lambda 0.25 belongs to BGE-M3; every encoder here brings its own (``encoder.min_
 cosines of e5 are squeezed into 0.75-0.93 and nothing would ever be left out.
 
 The units' vectors differ from the index's, which encode the words alone, so they are computed once per
-meeting at the first question and kept in memory. The answer is composed without a model: it is the
-retrieved units, and every one of them is cited.
+meeting at the first question and kept in memory. A model answers strictly from the retrieved units, which
+it gets with their marks; without one the answer is the units, and every one of them is cited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -20,10 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from grga.agent.agent import checked_question
+from grga.agent.policies.llm.material import evidence_line
+from grga.agent.policies.llm.policy import NOTHING
 from grga.agent.steps import EVERYWHERE, Draft, Found, Observation, Plan, Step, ToolCall
-from grga.types import Answer, Citation, Cost, Meeting, Scope, Sentence, Utterance
+from grga.baselines.writing import conclude, write_answer
+from grga.llm.material import block
+from grga.types import Meeting, Scope, Sentence, Utterance
 
 if TYPE_CHECKING:
+    from grga.llm.client import ChatClient
     from grga.store import IndexedMeeting
 
 TOP_K = 10
@@ -32,16 +38,20 @@ Vectors = npt.NDArray[np.float32]
 
 
 class TextRag:
-    """Dense retrieval over utterances, answered by quoting what was retrieved.
+    """Dense retrieval over utterances, answered by a model or by quoting what was retrieved.
 
     Args:
+        client: The model that writes the answer; None quotes what was retrieved.
         top_k: Most units to retrieve.
         min_similarity: Least cosine (lambda); None takes the encoder's own.
     """
 
     name = "text_rag"
 
-    def __init__(self, top_k: int = TOP_K, min_similarity: float | None = None) -> None:
+    def __init__(
+        self, client: ChatClient | None = None, top_k: int = TOP_K, min_similarity: float | None = None
+    ) -> None:
+        self.client = client
         self.top_k = top_k
         self.min_similarity = min_similarity
         self._vectors: WeakKeyDictionary[object, Vectors] = WeakKeyDictionary()
@@ -51,6 +61,7 @@ class TextRag:
 
         Raises:
             QuestionError: an empty question.
+            ModelServerError: the model's server failed.
         """
         question = checked_question(question)
         vectors = self.unit_vectors(meeting)
@@ -61,22 +72,27 @@ class TextRag:
         retrieved = perf_counter() - began
         yield Observation(1, call, found, seconds=retrieved)
         utterances = [meeting.meeting.utterances[id] for id in sorted(one.id for one in found)]
-        sentences = tuple(Sentence(unit(one, meeting.meeting), (one.id,)) for one in utterances)
-        if not sentences:
-            sentences = (Sentence("This meeting does not say."),)
-        yield Draft(1, sentences, found=bool(utterances))
-        seconds = perf_counter() - began
-        yield Answer(
-            question=question,
-            sentences=sentences,
-            citations=tuple(Citation.of(meeting.meeting, one) for one in utterances),
-            verified=False,
-            reflection_score=None,
-            found=bool(utterances),
+        draft = self._write(question, utterances, meeting.meeting)
+        seconds = perf_counter() - began - retrieved
+        yield replace(draft, seconds=seconds)
+        yield conclude(
+            question,
+            draft,
+            meeting.meeting,
             system=self.name,
-            policy="offline",
-            cost=Cost(seconds, {"execute": retrieved, "synthesize": seconds - retrieved}, tool_calls=1),
+            policy=self.client.model if self.client else "offline",
+            phases={"execute": retrieved, "synthesize": seconds},
+            tool_calls=1,
         )
+
+    def _write(self, question: str, utterances: Sequence[Utterance], meeting: Meeting) -> Draft:
+        """Return the model's answer from these utterances, or without a model the units themselves."""
+        if not utterances:
+            return Draft(1, NOTHING, found=False)
+        if self.client is None:
+            return Draft(1, tuple(Sentence(unit(one, meeting), (one.id,)) for one in utterances))
+        context = block("evidence", (evidence_line(one, meeting, ()) for one in utterances))
+        return write_answer(self.client, question, context, {one.id for one in utterances}, meeting)
 
     def unit_vectors(self, meeting: IndexedMeeting) -> Vectors:
         """Return the unit vectors of this meeting's units, shape (n, d), computed at the first call."""

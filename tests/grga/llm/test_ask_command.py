@@ -93,3 +93,16 @@ def test_a_dying_server_leaves_the_partial_trace_and_exit_code_1(
     assert record["error"].startswith(f"no server answers at {server.address}")
     [line] = [line for line in done.stderr.splitlines() if line]
     assert line == f"grga: {record['error']}"
+
+
+def test_without_json_the_utterances_found_so_far_are_printed(home: Path, serve: Callable[..., Any]) -> None:
+    server = serve({**REPLIES, "answer": ["I would rather not."]}, model="third")
+    done = ask(home, server, "--model", "third")
+    assert done.returncode == 1
+    assert done.stdout == (
+        "no answer yet; found so far:\n"
+        "  0:06–0:09 Imran: The caterer now wants a handling fee of fifty pounds.\n"
+    )
+    assert done.stderr.startswith(
+        "grga: the model third gave no usable answer twice (found it was not a JSON"
+    )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from grga.llm.failures import PromptTooLongError, ReplyCutError
 from grga.llm.material import block, plain
 from grga.llm.prompts import read_prompt
-from grga.llm.structured import Request, ask
+from grga.llm.structured import Request, ask, at_most
 from grga.llm.usage import Usage
 from grga.types import Edge, EdgeType, Meeting, Utterance
 
@@ -45,7 +45,7 @@ class LinksReply(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    links: Annotated[list[LinkReply], Field(max_length=30)]
+    links: Annotated[list[LinkReply], at_most(30), Field(max_length=30)]
 
 
 @dataclass(frozen=True)

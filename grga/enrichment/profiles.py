@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from grga.llm.failures import PromptTooLongError
 from grga.llm.material import block, plain
 from grga.llm.prompts import read_prompt
-from grga.llm.structured import Request, ask
+from grga.llm.structured import Request, ask, at_most
 from grga.llm.usage import Usage, estimate_tokens
 from grga.types import Meeting, Speaker, SpeakerProfile, Utterance
 
@@ -29,8 +29,8 @@ class FactReply(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    text: Annotated[str, StringConstraints(max_length=300)]
-    utterances: Annotated[list[int], Field(max_length=6)]
+    text: Annotated[str, at_most(300), StringConstraints(max_length=300)]
+    utterances: Annotated[list[int], at_most(6), Field(max_length=6)]
 
 
 class ProfileReply(BaseModel):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import json_repair
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from grga.errors import ModelServerError
 from grga.llm.cache import ReplyCache
@@ -121,6 +121,11 @@ def parse(text: str, kind: type[T]) -> tuple[T | None, str]:
         problem = error.errors()[0]
         place = ".".join(str(part) for part in problem["loc"])
         return None, f"{place}: {problem['msg'].lower()}" if place else problem["msg"].lower()
+
+
+def at_most(limit: int) -> BeforeValidator:
+    """Cut a text or list to ``limit`` before it is validated: too much is no reason to ask again."""
+    return BeforeValidator(lambda value: value[:limit] if isinstance(value, str | list) else value)
 
 
 def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from grga.agent.steps import Form, QuestionType
+from grga.llm.structured import at_most
 
 if TYPE_CHECKING:
     from grga.agent.tools import Tool
     from grga.types import Meeting
 
-Phrase = Annotated[str, StringConstraints(max_length=60)]
+Phrase = Annotated[str, at_most(60), StringConstraints(max_length=60)]
 Text = Annotated[str, StringConstraints(max_length=400)]
 MOST_CALLS = 6
 
@@ -39,14 +40,14 @@ class TimeReply(_Reply):
 class DecompositionReply(_Reply):
     """The question as constraints."""
 
-    entities: Annotated[list[Phrase], Field(max_length=6)]
-    concepts: Annotated[list[Phrase], Field(max_length=4)]
-    times: Annotated[list[TimeReply], Field(max_length=3)]
-    speakers: Annotated[list[Phrase], Field(max_length=8)]
+    entities: Annotated[list[Phrase], at_most(6), Field(max_length=6)]
+    concepts: Annotated[list[Phrase], at_most(4), Field(max_length=4)]
+    times: Annotated[list[TimeReply], at_most(3), Field(max_length=3)]
+    speakers: Annotated[list[Phrase], at_most(8), Field(max_length=8)]
     question_type: QuestionType
     subtask: Phrase
     form: Form
-    acoustic: Annotated[list[Sound], Field(max_length=4)]
+    acoustic: Annotated[list[Sound], at_most(4), Field(max_length=4)]
     language: Annotated[str, StringConstraints(max_length=8)]
 
 
@@ -69,7 +70,7 @@ class AnswerReply(_Reply):
     """The answer; each sentence ends in ``[utt N]`` marks."""
 
     found: bool
-    sentences: Annotated[list[Text], Field(max_length=10)]
+    sentences: Annotated[list[Text], at_most(10), Field(max_length=10)]
 
 
 class ReflectionReply(_Reply):
@@ -77,8 +78,8 @@ class ReflectionReply(_Reply):
 
     critique: Text
     score: Annotated[int, Field(ge=1, le=5)]
-    missing: Annotated[list[Phrase], Field(max_length=4)]
-    weak: Annotated[list[int], Field(max_length=8)]
+    missing: Annotated[list[Phrase], at_most(4), Field(max_length=4)]
+    weak: Annotated[list[int], at_most(8), Field(max_length=8)]
 
 
 def decomposition_schema(meeting: Meeting) -> dict[str, Any]:

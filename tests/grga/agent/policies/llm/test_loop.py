@@ -163,6 +163,29 @@ def test_the_planner_may_leave_out_optional_arguments_as_null(
     assert 3 in [one.id for one in observation.found]
 
 
+def test_too_much_is_cut_and_not_asked_for_again(
+    serve: Serve, agent: Callable[..., Any], meeting: IndexedMeeting
+) -> None:
+    wordy = {**DECOMPOSITION, "entities": [f"fee number {n} " + "and so on " * 9 for n in range(9)]}
+    server = serve({**VAGUE, "decompose": [wordy]})
+    constraints = next(agent(server, structured="prompt").answer(QUESTION, meeting))
+    assert len(constraints.entities) == 6
+    assert all(len(entity) == 60 for entity in constraints.entities)
+    assert constraints.tokens.calls == 1
+
+
+def test_a_time_in_the_question_is_kept_within_the_meeting(
+    serve: Serve, agent: Callable[..., Any], meeting: IndexedMeeting
+) -> None:
+    times = [
+        {"text": "at 20 s", "relation": "around", "start": 10, "end": 50, "anchor": ""},
+        {"text": "before that", "relation": "before", "start": 9, "end": 3, "anchor": "the fee"},
+    ]
+    server = serve({**VAGUE, "decompose": [{**DECOMPOSITION, "times": times}]})
+    constraints = next(agent(server).answer(QUESTION, meeting))
+    assert [one.span for one in constraints.time] == [TimeSpan(10.0, 35.0), None]
+
+
 def test_no_plan_means_that_the_meeting_does_not_say(
     serve: Serve, agent: Callable[..., Any], meeting: IndexedMeeting
 ) -> None:

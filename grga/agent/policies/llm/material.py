@@ -133,6 +133,32 @@ def constraints_line(belief: Belief) -> str:
     return plain(json.dumps(kept, ensure_ascii=False))
 
 
+def scope_lines(belief: Belief) -> list[str]:
+    """Return the limits that the person set; nothing outside of them can be found."""
+    lines = []
+    if belief.scope.speakers is not None:
+        lines.append(f"only these speakers can be found: {plain(', '.join(sorted(belief.scope.speakers)))}")
+    if belief.scope.span is not None:
+        span = belief.scope.span
+        lines.append(f"only {span.start:.0f} to {span.end:.0f} s can be found")
+    return lines
+
+
+def critique_block(turn: Round) -> str:
+    """Return why the answer of an earlier round was rejected."""
+    return block("critique of the last answer", _rejection(turn))
+
+
+def _rejection(turn: Round) -> Iterable[str]:
+    if turn.reflection is None:
+        return
+    yield f"rejected with score {turn.reflection.score:g}: {plain(turn.reflection.critique)}"
+    if turn.reflection.missing:
+        yield f"missing: {plain('; '.join(turn.reflection.missing))}"
+    if turn.reflection.weak:
+        yield f"supported nothing: {', '.join(f'utt {id}' for id in turn.reflection.weak)}"
+
+
 def _round(number: int, turn: Round) -> Iterable[str]:
     yield f"round {number}: {plain(turn.plan.goal)}"
     if turn.observations:
@@ -142,10 +168,7 @@ def _round(number: int, turn: Round) -> Iterable[str]:
     if turn.draft is not None and turn.draft.sentences:
         yield f"  answer: {plain(' '.join(one.text for one in turn.draft.sentences))}"
         yield from (f"  note: {plain(note)}" for note in turn.draft.notes)
-    if turn.reflection is not None:
-        yield f"  rejected with score {turn.reflection.score:g}: {plain(turn.reflection.critique)}"
-        if turn.reflection.missing:
-            yield f"  missing: {plain('; '.join(turn.reflection.missing))}"
+    yield from (f"  {line}" for line in _rejection(turn))
 
 
 def _result(observation: Observation) -> str:

@@ -16,9 +16,11 @@ from grga.agent.policies.llm.citations import read_sentences
 from grga.agent.policies.llm.material import (
     card,
     constraints_line,
+    critique_block,
     evidence_block,
     history_block,
     results_block,
+    scope_lines,
     tool_list,
 )
 from grga.agent.policies.llm.prompts import prompt
@@ -107,7 +109,7 @@ class LlmPolicy:
 
         def user(tokens: int) -> str:
             parts = [card(meeting.meeting), tool_list(tools), f"Question: {belief.question}"]
-            parts.append(block("constraints", [constraints_line(belief)]))
+            parts.append(block("constraints", [constraints_line(belief), *scope_lines(belief)]))
             if belief.rounds:
                 share = int(tokens * PLANNING_SHARE)
                 parts += [
@@ -133,7 +135,10 @@ class LlmPolicy:
         def user(tokens: int) -> str:
             nonlocal shown
             shown = evidence_block(belief, meeting.meeting, tokens)
-            return "\n\n".join((shown.text, results_block(belief), f"Question: {belief.question}"))
+            parts = [shown.text, results_block(belief)]
+            if len(belief.rounds) > 1:
+                parts.append(critique_block(belief.rounds[-2]))
+            return "\n\n".join((*parts, f"Question: {belief.question}"))
 
         reply, usage = self._ask(AnswerReply, "synthesize", user, name="answer")
         notes = (shown.note,) if shown.note else ()
@@ -209,12 +214,12 @@ class LlmPolicy:
 
 
 def _calls(reply: PlanReply, number: int) -> tuple[ToolCall, ...]:
-    """Return the calls without those that only repeat another one."""
+    """Return the calls without those that only repeat another one, down to the name of its result."""
     calls: dict[str, ToolCall] = {}
     for place, one in enumerate(reply.calls[:MOST_CALLS], start=1):
         arguments = {name: value for name, value in one.arguments.items() if value is not None}
         call = ToolCall(one.tool, arguments, one.result or f"r{number}.{place}")
-        calls.setdefault(f"{call.name}{sorted(arguments.items())!r}", call)
+        calls.setdefault(f"{call.name}{sorted(arguments.items())!r}{one.result}", call)
     return tuple(calls.values())
 
 

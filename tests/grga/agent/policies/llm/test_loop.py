@@ -10,7 +10,7 @@ import pytest
 from grga.agent.steps import AgentTrace, Decomposition, Draft, Observation, Plan, Reflection, Step
 from grga.errors import ConfigError, ModelServerError
 from grga.store import IndexedMeeting
-from grga.types import TimeSpan
+from grga.types import Scope, TimeSpan
 
 Serve = Callable[..., Any]
 QUESTION = "Why does Dilek refuse the handling fee?"
@@ -90,7 +90,20 @@ def test_a_vague_answer_is_criticised_and_corrected(
     assert "It does not say what was promised, and to whom." in again
     assert "handling fee" in again
     assert "missing: the promise" in again
+    assert "supported nothing: utt 4" in again
     assert "Dilek does not like the fee" in again
+    assert "It does not say what was promised" in server.prompts("answer")[1]
+
+
+def test_the_planner_hears_of_the_question_s_limits(
+    serve: Serve, agent: Callable[..., Any], meeting: IndexedMeeting
+) -> None:
+    server = serve(VAGUE)
+    scope = Scope(frozenset({"S2"}), TimeSpan(5, 25))
+    trace = AgentTrace.collect(agent(server).answer(QUESTION, meeting, scope))
+    [prompt, *_] = server.prompts("plan")
+    assert "only these speakers can be found: S2\nonly 5 to 25 s can be found" in prompt
+    assert {one.speaker for one in trace.answer.citations} == {"Dilek"}
 
 
 def test_the_same_question_again_costs_nothing(

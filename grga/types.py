@@ -248,9 +248,7 @@ class Citation:
     @classmethod
     def of(cls, meeting: Meeting, utterance: Utterance) -> Citation:
         """Return the citation of ``utterance``."""
-        return cls(
-            utterance.id, meeting.name_of(utterance), utterance.span, utterance.text, meeting.id
-        )
+        return cls(utterance.id, meeting.name_of(utterance), utterance.span, utterance.text, meeting.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from grga.ingest import IngestResult
     from grga.stages import Progress
     from grga.store import Store
-    from grga.types import Answer, Meeting
+    from grga.types import Answer, Cost, Meeting
 
 app = typer.Typer(
     help="Understand long meetings by ear: index a recording, ask, hear the evidence.",
@@ -403,6 +403,16 @@ def _print_answer(answer: Answer) -> None:
     score = "" if answer.reflection_score is None else f", reflection {answer.reflection_score:g}/5"
     state = "verified" if answer.verified else "unverified"
     print(
-        f"\n{state}{score} · {answer.cost.tool_calls} tool calls · "
+        f"\n{state}{score} · {answer.cost.tool_calls} tool calls · {_model_cost(answer.cost)}"
         f"{answer.cost.seconds:.2f} s · {answer.system}, {answer.policy} policy"
     )
+
+
+def _model_cost(cost: Cost) -> str:
+    """What a model took; nothing for an answer without one."""
+    if not cost.llm_calls and not cost.cache_hits:
+        return ""
+    kept = f" and {cost.cache_hits} kept" if cost.cache_hits else ""
+    price = "" if cost.price is None else f" for {cost.price:.4f}"
+    tokens = cost.prompt_tokens + cost.completion_tokens
+    return f"{_count(cost.llm_calls, 'model call')}{kept}, {tokens} tokens{price} · "

@@ -106,3 +106,15 @@ def test_without_json_the_utterances_found_so_far_are_printed(home: Path, serve:
     assert done.stderr.startswith(
         "grga: the model third gave no usable answer twice (found it was not a JSON"
     )
+
+
+def test_the_last_line_tells_what_the_model_took(
+    home: Path, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRGA_LLM__PRICE_OUT", "10")
+    server = serve(REPLIES, model="fourth")
+    last = ask(home, server, "--model", "fourth").stdout.splitlines()[-1]
+    assert " · 4 model calls, " in last
+    assert " tokens for " in last
+    again = ask(home, server, "--model", "fourth").stdout.splitlines()[-1]
+    assert " · 0 model calls and 4 kept, 0 tokens · " in again

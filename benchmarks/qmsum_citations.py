@@ -5,8 +5,8 @@ fixed seed. A citation is right when it overlaps an annotated span widened by 2 
 citations / citations (none = 0), recall = spans touched / spans, F1 from the two means. Spans are
 minutes long, so the time-weighted figures (seconds of overlap) stand beside them.
 
-    python benchmarks/qmsum_citations.py                      the thirty questions
-    python benchmarks/qmsum_citations.py --seed 3             thirty others, for development
+    python -m benchmarks.qmsum_citations                      the thirty questions
+    python -m benchmarks.qmsum_citations --seed 3             thirty others, for development
 
 Vectors are kept in --cache, so that a second run takes seconds.
 """

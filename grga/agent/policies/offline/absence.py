@@ -23,6 +23,8 @@ SAID_ALONE = 0.45
 """Least ``said`` when there was no search by meaning."""
 MEANT_ALONE, MEANT_ALONE_FOR_A_FACT = 0.35, 0.5
 """Least ``meant`` when not one of the topic's words is ever said."""
+HEARD_FOR_A_FACT = 0.4
+"""Least share of a fact's words, by rarity, that the meeting must say at all, unless the meaning is clear."""
 _FACTS = {Form.WHO, Form.WHEN, Form.WHERE, Form.HOW_MANY, Form.HOW_LONG}
 
 _NEEDS_TOPIC = {
@@ -78,6 +80,8 @@ def is_there(case: Case) -> bool:
     threshold = case.indexed.encoder.min_similarity
     meant = (found.similarity - threshold) / (1 - threshold)
     fact = case.reading.constraints.metadata.form in _FACTS
+    if fact and found.heard < HEARD_FOR_A_FACT and meant < MEANT_ALONE_FOR_A_FACT:
+        return False
     if found.heard == 0.0:
         return meant >= (MEANT_ALONE_FOR_A_FACT if fact else MEANT_ALONE)
     return SAID * said + MEANT * meant >= (ENOUGH_FOR_A_FACT if fact else ENOUGH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from grga.agent.steps import Form
+from grga.text import names
 
 _ONES = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
@@ -37,6 +38,12 @@ _ASKS: tuple[tuple[str, str], ...] = (
     ),
     ("name", r"\b(?:name of|called|named|'s name)\b|名字|叫什么"),
 )
+_KIND_WORDS: dict[str, tuple[str, ...]] = {
+    "money": ("price", "cost", "fee", "much", "money", "钱", "价格", "费用"),
+    "date": ("date", "day", "month", "year", "week", "weekday", "日期"),
+    "length": ("long", "minut", "second", "hour", "时间"),
+    "name": ("name", "call", "名字"),
+}
 _SPOKEN_ABOUT = re.compile(
     r"\b(?:mention\w*|discuss\w*|sa(?:y|ys|id)|talk\w*|brought|bring\w*|rais\w+|announc\w+|propos\w+|suggest\w*|introduc\w+|come|comes|came"
     r"|happen\w*|ask\w*|promis\w+|point|moment|minute|shout\w*|speak\w*|spoke|decid\w+|agree\w*|join\w*)\b|提到|提及|说|讨论|谈|提出|宣布|决定",
@@ -67,6 +74,13 @@ def asks_for_moment(question: str) -> bool:
     return _SPOKEN_ABOUT.search(question) is not None
 
 
+def names_kind(kind: str, term: str) -> bool:
+    """Return whether a (stemmed) term only says which kind of thing is asked for ("price", "date")."""
+    return term in _KIND_WORDS.get(kind, ())
+
+
 def holds(kind: str, text: str) -> bool:
-    """Return whether ``text`` says a thing of this kind; names are found by :mod:`grga.text`."""
+    """Return whether ``text`` says a thing of this kind."""
+    if kind == "name":
+        return bool(names(text))
     return re.search(_KINDS[kind], text, re.IGNORECASE) is not None

@@ -254,6 +254,12 @@ def _around(text: str, wanted: set[str], limit: int) -> str:
     return ("…" if start else "") + cut + ("…" if end + 1 < len(words) else "")
 
 
+def shown(question: str, term: str) -> str:
+    """Return a term as the question writes it ("batteri" -> "batteries")."""
+    words = re.findall(r"[^\W_]+(?:['-][^\W_]+)*", question)
+    return next((word for word in words if term in content_terms(word)), term)
+
+
 def at(seconds: float) -> str:
     """Return a time as people read it ("19:10", "1:04:13")."""
     return clock(seconds)

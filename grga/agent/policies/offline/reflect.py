@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from grga.agent.policies.offline.absence import is_there
 from grga.agent.policies.offline.answers.cause import has_cue
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.classify import Operation
 from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
-from grga.agent.policies.offline.relevance import terms_of
+from grga.agent.policies.offline.phrases import shown
+from grga.agent.policies.offline.support import ENOUGH, PLENTY, support_of
 from grga.agent.steps import Draft, Form, Reflection
+from grga.text import content_terms
 
 ROUNDS_FOR_ABSENCE = 2
 """Different searches that must have found nothing before "the meeting does not say" is accepted."""
-NEIGHBOURHOOD = 30.0
 
 _COMPUTED = {
     Operation.COUNT_MENTIONS,
@@ -37,6 +37,10 @@ _COMPUTED = {
 }
 
 
+_BY_WORDS = {Operation.FIRST_MENTION, Operation.LAST_MENTION, Operation.REFERENT}
+"""Computed from the question's words, which must therefore be there."""
+
+
 def reflect(case: Case, draft: Draft) -> Reflection:
     """Score the draft; each fault costs points and names what is missing."""
     if not draft.found:
@@ -46,8 +50,8 @@ def reflect(case: Case, draft: Draft) -> Reflection:
     weak = _weak(case, draft)
     _check_limits(case, draft, faults, missing)
     _check_form(case, draft, faults, missing)
-    if case.reading.operation not in _COMPUTED:
-        _check_terms(case, draft, faults, missing)
+    if case.reading.operation not in _COMPUTED - _BY_WORDS:
+        _check_support(case, draft, faults, missing)
     if weak:
         share = len(weak) / max(len(draft.cited), 1)
         faults.append((0.3 + share, f"{len(weak)} citations are far from the best passage"))
@@ -94,7 +98,7 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
         missing.append("a person")
     kind = kind_asked(case.belief.question, form) if operation is Operation.EXTRACT else None
     told = " ".join([text, *(case.utterance(id).text for id in draft.cited)])
-    if kind not in (None, "name") and not holds(kind, told):
+    if kind is not None and not holds(kind, told):
         faults.append((1.2, f"no {kind} is given"))
         missing.append(f"a {kind}")
     if form is Form.WHEN and asks_for_moment(case.belief.question) and not re.search(r"\d:\d\d", text):
@@ -113,39 +117,30 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
         missing.append("what it reacts to")
 
 
-def _check_terms(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
-    """The question's key terms should be said by, or around, what is cited."""
-    terms = case.reading.focus.terms
+def _check_support(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
+    """What the question names must be said by, or right around, what is cited."""
+    terms = _constraining_terms(case)
     if not terms:
         return
-    near = {
-        term
-        for id in draft.cited
-        for one in _neighbourhood(case, id)
-        for term in terms_of(case.utterance(one).text)
-    }
-    rarity = {term: case.indexed.bm25.idf(term) for term in terms}
-    total = sum(rarity.values())
-    lacking = [term for term, weight in rarity.items() if weight > 0 and term not in near]
-    covered = 1 - sum(rarity[term] for term in lacking) / total if total else 0.0
-    if covered < 0.5:
-        faults.append((1.2, f"not said near the citations: {', '.join(lacking)}"))
-        missing.extend(lacking)
-    if not is_there(case):
-        faults.append((1.5, "the meeting hardly speaks of this"))
+    support = support_of(case, draft.cited, terms)
+    cost = (PLENTY - support.value) / (PLENTY - ENOUGH)
+    if cost <= 0:
+        return
+    if support.lacking:
+        never = [term for term in support.lacking if case.indexed.bm25.idf(term) == 0.0]
+        words = ", ".join(shown(case.belief.question, term) for term in support.lacking)
+        aside = "" if not never else " (never said in this meeting)" if never == list(support.lacking) else ""
+        faults.append((min(cost, 3.0), f"not said in or around the citations: {words}{aside}"))
+        missing.extend(support.lacking)
+    else:
+        faults.append((min(cost, 3.0), "the citations have little to do with the question"))
 
 
-def _neighbourhood(case: Case, id: int) -> range:
-    middle = case.utterance(id).span
-    first, last = id, id
-    while first > 0 and middle.start - case.utterance(first - 1).end < NEIGHBOURHOOD:
-        first -= 1
-    while (
-        last + 1 < len(case.meeting.utterances)
-        and case.utterance(last + 1).start - middle.end < NEIGHBOURHOOD
-    ):
-        last += 1
-    return range(first, last + 1)
+def _constraining_terms(case: Case) -> tuple[str, ...]:
+    """Return the terms that the citations must cover; a quoted remark must be there in its own words."""
+    if case.reading.operation is Operation.REFERENT:
+        return tuple(dict.fromkeys(content_terms(" ".join(case.reading.focus.quoted))))
+    return case.reading.focus.terms
 
 
 def _weak(case: Case, draft: Draft) -> tuple[int, ...]:

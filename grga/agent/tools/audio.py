@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from grga.agent.sounding import compared, habits_of
 from grga.agent.steps import Found, Tokens
 from grga.agent.tools.base import Arguments, Context, Result
 from grga.errors import QuestionError
@@ -91,7 +92,15 @@ class AudioSegment:
         inside = None if waveform is None else window.clipped(TimeSpan(0.0, waveform.duration))
         if waveform is not None and inside is not None and 0 < inside.duration <= LONGEST_LISTEN:
             values["waveform_db"] = _level(waveform.samples(inside))
-        found = tuple(Found(one.id, _stands_out(sound), describe(sound)) for one, sound in measured)
+        habits = habits_of(context.utterances)
+        found = tuple(
+            Found(
+                one.id,
+                _stands_out(sound),
+                compared(sound, habits.get(one.speaker), context.meeting.meeting.name_of(one)),
+            )
+            for one, sound in measured
+        )
         if self.listen is None or waveform is None or inside is None or inside.duration == 0:
             return Result(found, values)
         piece = TimeSpan(inside.start, min(inside.end, inside.start + self.listen.seconds))
@@ -102,18 +111,6 @@ class AudioSegment:
         else:
             values["heard"] = f"measurements alone: {report.note}"
         return Result(found, values, report.tokens)
-
-
-def describe(sound: Acoustics) -> str:
-    """Return the measurements in a few words ("-18.2 dB, +2.1 z, 210 Hz, 4.1 words/s")."""
-    parts = (
-        (sound.loudness_db, "{:.1f} dB"),
-        (sound.loudness_z, "{:+.1f} z"),
-        (sound.f0_mean_hz, "{:.0f} Hz"),
-        (sound.rate, "{:.1f} words/s"),
-        (sound.overlap or None, "{:.0%} overlapped"),
-    )
-    return ", ".join(text.format(value) for value, text in parts if value is not None)
 
 
 def _stands_out(sound: Acoustics) -> float:

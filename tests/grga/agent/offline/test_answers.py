@@ -40,7 +40,7 @@ COMPUTED = [
         "“case” comes first, at 0:20; “battery” follows at 0:28.",
         [3, 4],
     ),
-    ("Who interrupted the most?", "Maria starts while somebody else is speaking once.", [10]),
+    ("Who interrupted the most?", "Maria interrupts once.", [10]),
 ]
 
 
@@ -104,7 +104,9 @@ def test_why_gives_the_stated_reason_and_the_event(contract: IndexedMeeting) -> 
 def test_a_raised_voice_is_traced_back_to_the_broken_promise(contract: IndexedMeeting) -> None:
     steps = trace("Why did someone suddenly raise their voice at 1:10?", contract)
     answer = steps.answer
-    assert answer.sentences[0].text.startswith("At 1:09 Rosa becomes clearly louder (-12.2 dB, +2.6 z")
+    assert answer.sentences[0].text.startswith(
+        "At 1:09 Rosa becomes clearly louder (5 dB louder than Rosa's average)"
+    )
     assert [sentence.citations for sentence in answer.sentences] == [(9,), (8,), (1,)]
     # First it listens, then it is told that the cause is missing, then it walks back.
     plans = [step for step in steps.steps if isinstance(step, Plan)]
@@ -117,7 +119,7 @@ def test_a_raised_voice_is_traced_back_to_the_broken_promise(contract: IndexedMe
 
 def test_the_loudest_is_measured(contract: IndexedMeeting) -> None:
     answer = ask("Who was the loudest speaker?", contract)
-    assert answer.sentences[0].text.startswith("The loudest moment is Rosa at 1:09 (-12.2 dB")
+    assert answer.sentences[0].text.startswith("The loudest moment is Rosa at 1:09 (5 dB louder than")
     assert cited(answer) == [9]
 
 

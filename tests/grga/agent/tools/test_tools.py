@@ -88,7 +88,7 @@ def test_audio_segment_measures_the_span(contract: IndexedMeeting) -> None:
     observation = call(contract, "audio_segment", t_start=61, t_end=72)
     assert ids(observation) == [8, 9]
     assert observation.measurements["loudness_db"] == pytest.approx((-20 + -12.2) / 2)
-    assert observation.found[1].why == "-12.2 dB, +2.6 z, 180 Hz, 3.0 words/s"
+    assert observation.found[1].why == "5 dB louder than Rosa's average"
     assert observation.found[1].score == 2.6
 
 

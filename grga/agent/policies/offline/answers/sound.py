@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from grga.agent.policies.offline.answers.interruptions import Cut, find_cuts
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.people import find_speakers
-from grga.agent.policies.offline.phrases import length, often
+from grga.agent.policies.offline.phrases import length, often, trimmed
 from grga.agent.policies.offline.relevance import says_something, terms_of
-from grga.agent.tools.audio import describe
+from grga.agent.sounding import compared, habits_of
 from grga.types import Acoustics, Sentence, Utterance
 
 CLEARLY = 1.0
 """Standard deviations above the speaker's habit from which a change is called clear."""
-CUT_IN = 0.2
-"""Seconds by which a start must precede another's end to be cutting in."""
+SHOWN = 3
+"""Most interruptions quoted."""
+LAST_WORDS = 4
+"""Words quoted of a turn that breaks off."""
 LEAST_PAUSE = 0.2
 """Seconds of silence that count as a pause."""
 CHAIN = 3
@@ -109,60 +112,54 @@ def trigger_terms(case: Case) -> tuple[tuple[int, ...], tuple[str, ...]]:
 
 
 def interruptions(case: Case) -> tuple[Sentence, ...]:
-    """Count who starts speaking while somebody else is."""
-    cuts = _cuts(case)
-    involved = case.speakers
-    if involved:
-        asked_about = re.search(
-            r"\binterrupt\w*\s+(?:the\s+)?\w+|打断了?\S", case.belief.question, re.IGNORECASE
-        )
-        by = [(one, other) for one, other in cuts if one.speaker in involved]
-        of = [(one, other) for one, other in cuts if other.speaker in involved]
-        by_subject = re.search(
-            r"\b(?:did|does|has) (?:the )?[\w ]+? (?:interrupt|cut|talk over)",
-            case.belief.question,
-            re.IGNORECASE,
-        )
-        anyone = re.search(
-            r"\b(anyone|anybody|someone|somebody|who)\b|有人|谁", case.belief.question, re.IGNORECASE
-        )
-        cuts = of if (asked_about and (anyone or not by_subject)) else by
+    """Say who interrupts how often, and what shows it."""
+    cuts = _asked_cuts(case, find_cuts(case.in_time_order(case.found("all"))))
     if not cuts:
         heard = case.found("all")
         return (case.say("no_interruptions", [heard[0], heard[-1]]),) if heard else ()
-    counts: dict[str, list[tuple[Utterance, Utterance]]] = {}
-    for one, other in cuts:
-        counts.setdefault(one.speaker, []).append((one, other))
+    counts: dict[str, list[Cut]] = {}
+    for cut in cuts:
+        counts.setdefault(cut.by.speaker, []).append(cut)
     order = sorted(counts, key=lambda id: -len(counts[id]))
     sentences = []
     for place, id in enumerate(order):
-        key = "interrupts" if place or len(order) == 1 else "interrupts_most"
         sentences.append(
             case.say(
-                key,
-                [one.id for one, _ in counts[id][:6]],
+                "interrupts" if place or len(order) == 1 else "interrupts_most",
+                [cut.by.id for cut in counts[id][:6]],
                 name=case.meeting.speaker(id).name,
                 count=often(case.language, len(counts[id])),
             )
         )
-    one, other = counts[order[0]][0]
-    sentences.append(case.quote("interruption", one, other.id, other=case.meeting.name_of(other)))
-    return tuple(sentences)
+    return (*sentences, *(_shown(case, cut) for cut in counts[order[0]][:SHOWN]))
 
 
-def _cuts(case: Case) -> list[tuple[Utterance, Utterance]]:
-    """Return (who cuts in, on whom) for every start inside another's turn, in time order."""
-    heard = case.in_time_order(case.found("all"))
-    cuts = []
-    for place, one in enumerate(heard):
-        if not says_something(one):
-            continue
-        for other in reversed(heard[max(0, place - 12) : place]):
-            inside = other.start < one.start < other.end - CUT_IN
-            if inside and other.speaker != one.speaker and says_something(other):
-                cuts.append((one, other))
-                break
-    return cuts
+def _asked_cuts(case: Case, cuts: list[Cut]) -> list[Cut]:
+    """Return the interruptions by, or of, the speakers that the question names; all if it names none."""
+    involved, question = case.speakers, case.belief.question
+    if not involved:
+        return cuts
+
+    def asks(pattern: str) -> bool:
+        return re.search(pattern, question, re.IGNORECASE) is not None
+
+    passive = asks(r"\b(?:is|was|were|been|gets?|got)\s+(?:\w+\s+){0,2}interrupted\b|被打断")
+    with_object = asks(r"\binterrupt\w*\s+(?:the\s+)?\w+|打断了?\S")
+    with_subject = asks(r"\b(?:did|does|has) (?:the )?[\w ]+? (?:interrupt|cut|talk over)")
+    anyone = asks(r"\b(anyone|anybody|someone|somebody|who)\b|有人|谁")
+    if passive or (with_object and (anyone or not with_subject)):
+        return [cut for cut in cuts if cut.on.speaker in involved]
+    return [cut for cut in cuts if cut.by.speaker in involved]
+
+
+def _shown(case: Case, cut: Cut) -> Sentence:
+    other = case.meeting.name_of(cut.on)
+    if cut.seconds < 0:
+        return case.quote("talks_over", cut.by, cut.on.id, other=other, seconds=f"{-cut.seconds:.1f}")
+    last = trimmed(cut.on.text).split(" ")[-LAST_WORDS:]
+    return case.quote(
+        "cuts_off", cut.by, cut.on.id, other=other, seconds=f"{cut.seconds:.1f}", last=" ".join(last)
+    )
 
 
 def sound_moment(case: Case, condition: str) -> Utterance | None:
@@ -276,7 +273,14 @@ def _key_words(case: Case, loud: Utterance, before: Utterance | None) -> tuple[s
 
 
 def _told(case: Case, key: str, one: Utterance) -> Sentence:
-    return case.quote(key, one, value=describe(_sound(one)))
+    value = compared(
+        _sound(one),
+        habits_of(case.meeting.utterances).get(one.speaker),
+        case.meeting.name_of(one),
+        language=case.language,
+        rate=key in ("fastest", "slowest"),
+    )
+    return case.quote(key, one, value=value)
 
 
 def _sound(one: Utterance) -> Acoustics:

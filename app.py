@@ -10,6 +10,7 @@ from pathlib import Path
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it when imported
 
 import gradio as gr
+from filelock import FileLock, Timeout
 
 from annotation.ui import annotate_tab
 from eval.ui import evaluate_tab
@@ -56,29 +57,38 @@ def settings(arguments: list[str] | None = None) -> tuple[Config, argparse.Names
 def main() -> None:
     """Start the job queue and serve until interrupted."""
     config, given = settings()
+    lock = FileLock(config.home / ".app.lock", timeout=0)
     try:
         services = Services.open(config)
+        # A second app would take the first one's running job for one that a crash left behind.
+        lock.acquire()
         samples.install(services.store)
     except GrgaError as error:
         sys.exit(f"grga: {error}")
-    services.jobs.start()
+    except Timeout:
+        sys.exit(f"grga: an app is running on {config.home} already: open it, or choose another --home")
     page = build(services)
     page.queue(default_concurrency_limit=8)
-    _, address, _ = page.launch(
-        server_name=given.host,
-        server_port=given.port,
-        theme=theme.theme(),
-        head=theme.HEAD,
-        max_file_size=config.preprocess.max_megabytes * 1024**2,
-        app_kwargs={"routes": routes(services)},
-        favicon_path=assets() / "style" / "favicon.png",
-        footer_links=[],
-        run_history=False,
-        ssr_mode=False,
-        enable_monitoring=False,
-        quiet=True,
-        prevent_thread_lock=True,
-    )
+    try:
+        _, address, _ = page.launch(
+            server_name=given.host,
+            server_port=given.port,
+            theme=theme.theme(),
+            head=theme.HEAD,
+            max_file_size=config.preprocess.max_megabytes * 1024**2,
+            app_kwargs={"routes": routes(services)},
+            favicon_path=assets() / "style" / "favicon.png",
+            footer_links=[],
+            run_history=False,
+            ssr_mode=False,
+            enable_monitoring=False,
+            quiet=True,
+            prevent_thread_lock=True,
+        )
+    except OSError:  # the port is taken, or the host is not one of this machine's
+        where = f"{given.host or '127.0.0.1'}, port {given.port or '7860 to 7959'}"
+        sys.exit(f"grga: the app cannot listen on {where}: choose another --port or --host")
+    services.jobs.start()
     print(f"GRGA is ready at {address}", flush=True)
     try:
         page.block_thread()

@@ -33,7 +33,10 @@ def open_database(home: Path) -> Engine:
             f"the folder {home} cannot be used: {error.strerror}", fix="choose another one with --home"
         ) from error
     except DBAPIError as error:
-        raise StoreError(f"the database {file} cannot be used: {error.orig}", fix="move it away") from error
+        raise StoreError(
+            f"the database {file} cannot be used: {error.orig}",
+            fix="check the space and permissions of its folder, or choose another one with --home",
+        ) from error
 
 
 def _open(file: Path) -> Engine:

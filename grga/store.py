@@ -185,7 +185,9 @@ class MeetingFolder:
         except FileNotFoundError:
             raise StoreError(f"there is no meeting {self.id!r}", fix="list them with `meetings`") from None
         except (OSError, ValueError):
-            raise StoreError(f"{file} is damaged", fix="index the recording again") from None
+            raise StoreError(
+                f"the manifest of meeting {self.id!r} is damaged", fix="index the recording again"
+            ) from None
         version = values.get("version") if isinstance(values, dict) else None
         if version != MANIFEST_VERSION:
             raise StoreError(
@@ -198,7 +200,8 @@ class MeetingFolder:
             return Manifest.model_validate(values)
         except ValidationError as error:
             raise StoreError(
-                f"{file} is damaged: {error.errors()[0]['msg']}", fix="index the recording again"
+                f"the manifest of meeting {self.id!r} is damaged: {error.errors()[0]['msg']}",
+                fix="index the recording again",
             ) from None
 
     def write_manifest(self, manifest: Manifest) -> None:

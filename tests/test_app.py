@@ -98,6 +98,18 @@ def _ours(url: str, address: str) -> bool:
     return url.startswith((address, "data:", "blob:"))
 
 
+@pytest.mark.parametrize("same", ["port", "home"])
+def test_a_second_app_in_the_same_place_ends_in_one_sentence(address: str, tmp_path: Path, same: str) -> None:
+    port = address.rsplit(":", 1)[1]
+    homes = list(tmp_path.parent.glob("home*"))
+    where = {"port": ["--port", port, "--home", str(tmp_path)], "home": ["--home", str(homes[0])]}[same]
+    second = subprocess.run([sys.executable, "app.py", *where], cwd=ROOT, capture_output=True, text=True)
+    assert second.returncode == 1
+    assert second.stderr.startswith("grga: ")
+    assert "Traceback" not in second.stderr
+    assert ("cannot listen" if same == "port" else "an app is running") in second.stderr
+
+
 def expect(thing: Any) -> Any:
     from playwright.sync_api import expect as wait_for
 

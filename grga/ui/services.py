@@ -12,6 +12,7 @@ from grga.config import Config
 from grga.db import open_database
 from grga.errors import QuestionError, StoreError, unknown_name
 from grga.jobs import JobQueue
+from grga.llm import connect
 from grga.store import IndexedMeeting, Manifest, MeetingSummary, Store
 from grga.types import Meeting
 from grga.ui import examples
@@ -108,11 +109,18 @@ class Services:
 
         Raises:
             QuestionError: an unknown system, or an empty question.
+            ConfigError: the policy needs a model server and none is set.
+            ModelServerError: the model's server failed.
         """
         if system not in SYSTEMS:
             raise QuestionError(unknown_name("system", system, list(SYSTEMS)), fix="choose one of these")
         agent = self.config.agent
         answerer = make_answerer(
-            system, policy=agent.policy, tau=agent.tau, beta=agent.beta, k_max=agent.k_max
+            system,
+            policy=agent.policy,
+            tau=agent.tau,
+            beta=agent.beta,
+            k_max=agent.k_max,
+            client=connect(self.config.llm, self.config.home) if agent.policy == "llm" else None,
         )
         return answerer.answer(question, meeting)

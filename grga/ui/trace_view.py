@@ -90,6 +90,7 @@ def _round(
         if isinstance(part, Draft):
             text = "as before" if _draft_text(part) == before else _draft_text(part)
             lines.append(f'<div class="g-draft"><b>Draft</b> {escape(text)}</div>')
+            lines += [f'<div class="g-soft">{escape(note)}</div>' for note in part.notes]
         if isinstance(part, Reflection):
             missing = f" Missing: {', '.join(part.missing)}." if part.missing else ""
             critique = part.critique.rstrip(".") + "."

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from grga.config import Config
-from grga.errors import QuestionError, StoreError
+from grga.agent.steps import AgentTrace
+from grga.config import Config, load_config
+from grga.errors import ConfigError, ModelServerError, QuestionError, StoreError
 from grga.store import Store
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
 from grga.ui.examples import example_questions
@@ -112,3 +115,48 @@ def test_posted_names_are_checked(tmp_path: Path) -> None:
     with pytest.raises(QuestionError, match="unknown system"):
         services.answer("oracle", "Why?", None)  # type: ignore[arg-type]
     assert services.first_shown() is None
+
+
+DECOMPOSITION = {
+    "entities": ["words"],
+    "concepts": [],
+    "times": [],
+    "speakers": [],
+    "question_type": "factual",
+    "subtask": "keyword locating",
+    "form": "what",
+    "acoustic": [],
+    "language": "en",
+}
+SEARCH = {"tool": "keyword_search", "arguments": {"query": "words"}, "result": "r1"}
+
+
+def test_a_model_from_the_environment_answers(serve: Callable[..., Any], tmp_path: Path) -> None:
+    words = tmp_path / "words.vtt"
+    words.write_text("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Rosa>All our words are kept.\n")
+    server = serve(
+        {
+            "decompose": [DECOMPOSITION],
+            "plan": [{"goal": "find it", "calls": [SEARCH]}],
+            "answer": [{"found": True, "sentences": ["The words are kept [utt 0]."]}],
+            "reflection": [{"score": 5, "critique": "It is there.", "missing": [], "weak": []}],
+        }
+    )
+    settings = {
+        "GRGA_HOME": str(tmp_path),
+        "GRGA_AGENT__POLICY": "llm",
+        "GRGA_LLM__BASE_URL": server.address,
+        "GRGA_LLM__RETRIES": "0",
+        "GRGA_LLM__CACHE": "false",
+    }
+    services = Services.open(load_config(environment=settings))
+    index = index_job(services.store, services.config)
+    meeting = services.load(index([words], {}, lambda stage, share: None, lambda: False))
+    answer = AgentTrace.collect(services.answer("grga", "What is kept?", meeting)).answer
+    assert (answer.text, answer.verified, answer.policy) == ("The words are kept.", True, "scripted")
+    server.kill()
+    with pytest.raises(ModelServerError, match="no server answers at"):
+        list(services.answer("grga", "What is kept?", meeting))
+    nowhere = replace(services, config=load_config(environment={"GRGA_AGENT__POLICY": "llm"}))
+    with pytest.raises(ConfigError, match="no model server is set"):
+        nowhere.answer("grga", "What is kept?", meeting)

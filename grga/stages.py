@@ -63,6 +63,7 @@ class StageRunner:
         inputs: Sequence[str] = (),
         settings: Mapping[str, Any] | None = None,
         version: int = 1,
+        optional: bool = False,
     ) -> StageRecord:
         """Run ``make`` unless its outputs are current, and record it.
 
@@ -73,6 +74,7 @@ class StageRunner:
             inputs: Earlier stages whose outputs it reads; none means the source file.
             settings: What else decides the result.
             version: Raised when the code of the stage changes its results.
+            optional: No other stage reads its outputs, so a finished meeting stays finished.
 
         Raises:
             CancelledError: asked to stop before the stage began.
@@ -105,7 +107,7 @@ class StageRunner:
         # Read again: the stage may have written to the manifest itself.
         manifest = self.folder.read_manifest()
         manifest.stages[name] = record
-        manifest.finished = False
+        manifest.finished = manifest.finished and optional
         self.folder.write_manifest(manifest)
         self.ran[name] = record.seconds
         log.info("%s: finished in %.2f s", name, seconds)

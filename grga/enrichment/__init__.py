@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grga.enrichment import coreference, profiles
+from grga.errors import StoreError
 from grga.graph.graph import UtteranceGraph
 from grga.llm.prompts import read_prompt
 from grga.llm.usage import Usage
@@ -36,20 +37,21 @@ def enrich(
         The stages' records by name: "enrich_profiles", "enrich_links".
 
     Raises:
-        StoreError: there is no such meeting, or a file of it is damaged.
+        StoreError: there is no such meeting, it is not fully indexed or being indexed, or a file is damaged.
         ModelServerError: the model failed; what was finished before is kept.
     """
-    manifest = folder.read_manifest()
-    run = StageRunner(folder, manifest.source.digest, progress or (lambda stage, share: None))
-    try:
+    folder.read_manifest()  # the lock makes the folder, so a meeting that does not exist is refused first
+    with folder.alone():
+        manifest = folder.read_manifest()
+        if not manifest.finished:
+            raise StoreError(
+                f"the meeting {folder.id!r} is not fully indexed", fix="run its `index` or `import` again"
+            )
+        run = StageRunner(folder, manifest.source.digest, progress or (lambda stage, share: None))
         return {
             "enrich_profiles": _profiles(run, client),
             "enrich_links": _links(run, client),
         }
-    finally:
-        after = folder.read_manifest()
-        after.finished = manifest.finished
-        folder.write_manifest(after)
 
 
 def _profiles(run: StageRunner, client: ChatClient) -> StageRecord:
@@ -105,7 +107,7 @@ def _links(run: StageRunner, client: ChatClient) -> StageRecord:
 
 def _run(run: StageRunner, name: str, make: Any, output: str, model: str, prompt: Path) -> StageRecord:
     settings = {"model": model, "prompt": read_prompt(prompt).version}
-    return run.run(name, make, inputs=["utterances"], outputs=[output], settings=settings)
+    return run.run(name, make, inputs=["utterances"], outputs=[output], settings=settings, optional=True)
 
 
 def _before(folder: MeetingFolder, stage: str, file: str) -> None:

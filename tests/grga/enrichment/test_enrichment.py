@@ -14,7 +14,7 @@ from grga.cli import app
 from grga.config import LlmConfig
 from grga.enrichment import enrich
 from grga.enrichment.coreference import find_links, windows
-from grga.errors import ModelServerError
+from grga.errors import ModelServerError, StoreError
 from grga.llm import connect
 from grga.llm.client import ChatClient
 from grga.store import MeetingFolder, Store
@@ -113,6 +113,23 @@ def test_a_failure_leaves_the_meeting_as_it_was(serve: Serve, folder: MeetingFol
     healthy = serve({"profile": [IMRAN], "links": [EMPTY]})
     assert enrich(folder, client_of(healthy, folder))["enrich_profiles"].details["cached"] == 1
     assert len(healthy.requests("profile")) == 1
+
+
+def test_it_never_unfinishes_a_meeting_nor_works_beside_another(serve: Serve, folder: MeetingFolder) -> None:
+    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY]})
+    seen: list[bool] = []
+    enrich(
+        folder, client_of(server, folder), lambda stage, share: seen.append(folder.read_manifest().finished)
+    )
+    assert len(seen) > 4
+    assert all(seen)  # so a kill at any moment leaves a meeting that can be asked
+    with folder.alone(), pytest.raises(StoreError, match="being indexed by another process"):
+        enrich(folder, client_of(server, folder))
+    manifest = folder.read_manifest()
+    manifest.finished = False
+    folder.write_manifest(manifest)
+    with pytest.raises(StoreError, match="not fully indexed"):
+        enrich(folder, client_of(server, folder))
 
 
 def test_what_does_not_fit_is_said(serve: Serve, folder: MeetingFolder) -> None:

@@ -370,6 +370,11 @@ def _utterances(folder: MeetingFolder, notes: StageNotes, config: Config) -> Non
     folder.write_value("utterances.json", tuple[Utterance, ...], spoken)
     names = sorted({utterance.speaker for utterance in spoken})
     notes.details = {"utterances": len(spoken), "speakers": len(names)}
+    voices = len({segment.speaker for segment in segments})
+    if 0 < len(names) < voices:
+        notes.warnings.append(
+            f"{voices} voices were told apart, but only {len(names)} of them said clear words"
+        )
 
 
 def _imported(folder: MeetingFolder, notes: StageNotes, imported: transcripts.ImportedTranscript) -> None:

@@ -230,7 +230,7 @@ def enrich(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model describe the speakers and link references; may be run again at any time."""
+    """Let a model describe the speakers, link references and find entities; may be run again at any time."""
     from grga.enrichment import enrich as enrich_meeting
     from grga.llm import connect
 
@@ -249,7 +249,8 @@ def enrich(
         for name, text in speaker.profile.facts.items():
             cited = ", ".join(str(id) for id in speaker.profile.evidence.get(name, ()))
             print(f"  {name}: {text}" + (f"  [utterance {cited}]" if cited else ""))
-    print(f"{records['enrich_links'].details['links']} references linked")
+    links, entities = (records[f"enrich_{name}"].details[name] for name in ("links", "entities"))
+    print(f"{links} references linked, {_count(entities, 'entity', 'entities')} found")
     for warning in (warning for record in records.values() for warning in record.warnings):
         print(f"note: {warning}")
 
@@ -354,8 +355,8 @@ def _progress() -> Iterator[Progress]:
         logger.removeHandler(handler)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _count(number: int, noun: str, many: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def _print_json(value: Any) -> None:

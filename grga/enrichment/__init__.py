@@ -2,8 +2,8 @@
 
 A meeting without them is complete. Each stage keeps its result in a file of its own, is skipped while the
 utterances, the model and the prompt are unchanged, and if it fails the meeting stays as it was. Results are
-laid over ``speakers.json`` and ``graph.json`` as the indexing stages left them, so that one model's facts
-never mix with another's.
+laid over ``speakers.json`` and ``graph.json`` as the indexing stages left them, so that a stage's new result
+replaces its old one and never mixes with it.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grga.enrichment import coreference, profiles
+from grga.enrichment import coreference, entities, profiles
+from grga.enrichment.entities import Entity
 from grga.errors import StoreError
 from grga.graph.graph import UtteranceGraph
 from grga.llm.prompts import read_prompt
 from grga.llm.usage import Usage
 from grga.stages import Progress, StageNotes, StageRunner, digest_of_files
-from grga.types import Edge, Speaker, SpeakerProfile
+from grga.types import Edge, Meeting, Speaker, SpeakerProfile
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
     from grga.store import MeetingFolder, StageRecord
 
-PROFILES, LINKS = "enriched_profiles.json", "enriched_links.json"
+PROFILES, LINKS, ENTITIES = "enriched_profiles.json", "enriched_links.json", "enriched_entities.json"
 
 
 def enrich(
     folder: MeetingFolder, client: ChatClient, progress: Progress | None = None
 ) -> dict[str, StageRecord]:
-    """Add a model's speaker profiles and coreference links to a finished meeting.
+    """Add a model's speaker profiles, coreference links and entities to a finished meeting.
 
     Returns:
-        The stages' records by name: "enrich_profiles", "enrich_links".
+        The stages' records by name: "enrich_profiles", "enrich_links", "enrich_entities".
 
     Raises:
         StoreError: there is no such meeting, it is not fully indexed or being indexed, or a file is damaged.
@@ -48,15 +49,18 @@ def enrich(
                 f"the meeting {folder.id!r} is not fully indexed", fix="run its `index` or `import` again"
             )
         run = StageRunner(folder, manifest.source.digest, progress or (lambda stage, share: None))
-        return {
-            "enrich_profiles": _profiles(run, client),
-            "enrich_links": _links(run, client),
-        }
+        meeting = folder.read_meeting()
+        try:
+            return {
+                "enrich_profiles": _profiles(run, meeting, client),
+                "enrich_links": _links(run, meeting, client),
+                "enrich_entities": _entities(run, meeting, client),
+            }
+        finally:
+            _lay_over(folder)
 
 
-def _profiles(run: StageRunner, client: ChatClient) -> StageRecord:
-    folder, meeting = run.folder, run.folder.read_meeting()
-
+def _profiles(run: StageRunner, meeting: Meeting, client: ChatClient) -> StageRecord:
     def make(notes: StageNotes) -> None:
         found: dict[str, SpeakerProfile] = {}
         usage, left_out, dropped = Usage(), 0, 0
@@ -67,42 +71,62 @@ def _profiles(run: StageRunner, client: ChatClient) -> StageRecord:
             left_out += result.left_out
             dropped += result.dropped
             run.report("enrich_profiles", number / len(meeting.speakers))
-        folder.write_value(PROFILES, dict[str, SpeakerProfile], found)
+        run.folder.write_value(PROFILES, dict[str, SpeakerProfile], found)
         notes.details = _details(client.model, profiles.PROMPT, usage)
         if left_out:
             notes.warnings.append(f"{left_out} utterances did not fit the model's context and were not read")
         if dropped:
             notes.warnings.append(f"facts dropped because they rested on nothing that was said: {dropped}")
 
-    record = _run(run, "enrich_profiles", make, PROFILES, client.model, profiles.PROMPT)
-    found = folder.read_value(PROFILES, dict[str, SpeakerProfile])
-    _before(folder, "profiles", "speakers.json")
-    plain: tuple[Speaker, ...] = folder.read_value(_kept("speakers.json"), tuple[Speaker, ...])
-    speakers = tuple(profiles.with_facts(one, found.get(one.id)) for one in plain)
-    folder.write_value("speakers.json", tuple[Speaker, ...], speakers)
-    return record
+    return _run(run, "enrich_profiles", make, PROFILES, client.model, profiles.PROMPT)
 
 
-def _links(run: StageRunner, client: ChatClient) -> StageRecord:
-    folder, meeting = run.folder, run.folder.read_meeting()
-
+def _links(run: StageRunner, meeting: Meeting, client: ChatClient) -> StageRecord:
     def make(notes: StageNotes) -> None:
         result = coreference.find_links(meeting, client, lambda share: run.report("enrich_links", share))
-        folder.write_value(LINKS, tuple[Edge, ...], result.edges)
-        notes.details = {
-            **_details(client.model, coreference.PROMPT, result.usage),
-            "links": len(result.edges),
-        }
+        run.folder.write_value(LINKS, tuple[Edge, ...], result.edges)
+        details = _details(client.model, coreference.PROMPT, result.usage)
+        notes.details = {**details, "links": len(result.edges)}
         if result.dropped:
             notes.warnings.append(f"links dropped because they do not hold: {result.dropped}")
 
-    record = _run(run, "enrich_links", make, LINKS, client.model, coreference.PROMPT)
-    found: tuple[Edge, ...] = folder.read_value(LINKS, tuple[Edge, ...])
-    _before(folder, "graph", "graph.json")
-    graph = UtteranceGraph.from_dict(json.loads((folder.path / _kept("graph.json")).read_text("utf-8")))
-    graph.add_edges(found)
-    folder.write_text("graph.json", json.dumps(graph.to_dict(), ensure_ascii=False))
-    return record
+    return _run(run, "enrich_links", make, LINKS, client.model, coreference.PROMPT)
+
+
+def _entities(run: StageRunner, meeting: Meeting, client: ChatClient) -> StageRecord:
+    def make(notes: StageNotes) -> None:
+        result = entities.find_entities(meeting, client, lambda share: run.report("enrich_entities", share))
+        run.folder.write_value(ENTITIES, tuple[Entity, ...], result.found)
+        details = _details(client.model, entities.PROMPT, result.usage)
+        notes.details = {**details, "entities": len(result.found)}
+        if result.dropped:
+            notes.warnings.append(f"entities dropped because nobody names them: {result.dropped}")
+
+    return _run(run, "enrich_entities", make, ENTITIES, client.model, entities.PROMPT)
+
+
+def _lay_over(folder: MeetingFolder) -> None:
+    """Put what the stages found over speakers and graph as they were; results of other utterances are left out."""
+    stages = folder.read_manifest().stages
+    spoken = {"utterances": stages["utterances"].output}
+    made = {name for name, record in stages.items() if record.inputs == spoken}
+    if "enrich_profiles" in made:
+        found = folder.read_value(PROFILES, dict[str, SpeakerProfile])
+        _before(folder, "profiles", "speakers.json")
+        before: tuple[Speaker, ...] = folder.read_value(_kept("speakers.json"), tuple[Speaker, ...])
+        speakers = tuple(profiles.with_facts(one, found.get(one.id)) for one in before)
+        folder.write_value("speakers.json", tuple[Speaker, ...], speakers)
+    edges: list[Edge] = []
+    if "enrich_links" in made:
+        edges += folder.read_value(LINKS, tuple[Edge, ...])
+    if "enrich_entities" in made:
+        spoken_of = folder.read_value(ENTITIES, tuple[Entity, ...])
+        edges += entities.entity_edges(spoken_of, stages["utterances"].details["utterances"])
+    if made & {"enrich_links", "enrich_entities"}:
+        _before(folder, "graph", "graph.json")
+        graph = UtteranceGraph.from_dict(json.loads((folder.path / _kept("graph.json")).read_text("utf-8")))
+        graph.add_edges(edges)
+        folder.write_text("graph.json", json.dumps(graph.to_dict(), ensure_ascii=False))
 
 
 def _run(run: StageRunner, name: str, make: Any, output: str, model: str, prompt: Path) -> StageRecord:

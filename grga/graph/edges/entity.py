@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grga.graph.edges.discourse import relation
 from grga.graph.prepared import Prepared
 from grga.types import Edge, EdgeType
+
+Pairs = dict[tuple[int, int], tuple[float, list[str]]]
+"""(earlier, later) -> weight and what they share."""
 
 
 @dataclass(frozen=True)
@@ -35,23 +39,23 @@ class EntityEdges:
 
     def build(self, prepared: Prepared) -> list[Edge]:
         """Return at most ``max_terms * max_links + 1`` edges per utterance, one per pair."""
-        shared = self._shared(prepared)
+        shared = self._shared([self._mentions(prepared, one.id) for one in prepared.utterances])
         for pair, label in self._cues(prepared).items():
             weight, words = shared.get(pair, (0.0, []))
             shared[pair] = (1 - (1 - weight) * (1 - self.discourse_weight), [label, *words])
-        return [
-            Edge(source, target, EdgeType.ENTITY, weight, ", ".join(words))
-            for (source, target), (weight, words) in shared.items()
-        ]
+        return _edges(shared)
 
-    def _shared(self, prepared: Prepared) -> dict[tuple[int, int], tuple[float, list[str]]]:
+    def link(self, mentions: Sequence[Mapping[str, str]]) -> list[Edge]:
+        """Return the edges of given mentions: per utterance, key -> shown form of what it speaks of."""
+        return _edges(self._shared(mentions))
+
+    def _shared(self, mentions: Sequence[Mapping[str, str]]) -> Pairs:
         """Return for each linked pair the weight (independent words add up to at most 1) and the words."""
-        mentions = [self._mentions(prepared, utterance.id) for utterance in prepared.utterances]
         frequency = Counter(term for terms in mentions for term in terms)
         total = len(mentions)
         hub = min(max(self.hub_floor, self.hub_share * total), self.hub_ceiling)
         earlier: dict[str, list[int]] = {}
-        pairs: dict[tuple[int, int], tuple[float, list[str]]] = {}
+        pairs: Pairs = {}
         for utterance, terms in enumerate(mentions):
             linking = [term for term in terms if 2 <= frequency[term] <= hub]
             linking.sort(key=lambda term: (frequency[term], term))
@@ -87,3 +91,10 @@ class EntityEdges:
                     cues[index, later.id] = name
                 break
         return cues
+
+
+def _edges(pairs: Pairs) -> list[Edge]:
+    return [
+        Edge(source, target, EdgeType.ENTITY, weight, ", ".join(words))
+        for (source, target), (weight, words) in pairs.items()
+    ]

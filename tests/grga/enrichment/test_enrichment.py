@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 from grga.cli import app
 from grga.config import LlmConfig
 from grga.enrichment import enrich
-from grga.enrichment.coreference import find_links, windows
+from grga.enrichment.coreference import find_links
+from grga.enrichment.entities import entity_edges, find_entities
+from grga.enrichment.windows import windows
 from grga.errors import ModelServerError, StoreError
 from grga.llm import connect
 from grga.llm.client import ChatClient
@@ -51,6 +53,7 @@ LINKS = {
     ]
 }
 EMPTY = {"links": []}
+NONE = {"entities": []}
 
 
 @pytest.fixture
@@ -67,7 +70,7 @@ def client_of(server: Any, folder: MeetingFolder, **settings: Any) -> Any:
 
 
 def test_facts_rest_on_the_speaker_s_own_words(serve: Serve, folder: MeetingFolder) -> None:
-    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY]})
+    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]})
     record = enrich(folder, client_of(server, folder))["enrich_profiles"]
     rosa, imran = folder.read_meeting().speakers
     assert rosa.role == "treasurer"
@@ -85,18 +88,23 @@ def test_facts_rest_on_the_speaker_s_own_words(serve: Serve, folder: MeetingFold
 
 
 def test_it_is_skipped_while_nothing_has_changed(serve: Serve, folder: MeetingFolder) -> None:
-    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY]})
+    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]})
     for _ in range(2):
         enrich(folder, client_of(server, folder))
-    assert len(server.requests()) == 3
+    assert len(server.requests()) == 4
     assert folder.read_manifest().finished
 
 
 def test_another_model_s_facts_replace_the_first_one_s(serve: Serve, folder: MeetingFolder) -> None:
-    enrich(folder, client_of(serve({"profile": [ROSA, IMRAN], "links": [EMPTY]}), folder))
+    enrich(folder, client_of(serve({"profile": [ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]}), folder))
     before = json.loads((folder.path / "before_enrichment_speakers.json").read_text())
     other = {**IMRAN, "expertise": {"text": "money", "utterances": [0]}}
-    enrich(folder, client_of(serve({"profile": [other, IMRAN], "links": [EMPTY]}), folder, model="n"))
+    enrich(
+        folder,
+        client_of(
+            serve({"profile": [other, IMRAN], "links": [EMPTY], "entities": [NONE]}), folder, model="n"
+        ),
+    )
     rosa, _ = folder.read_meeting().speakers
     assert rosa.profile.facts == {**before[0]["profile"]["facts"], "expertise": "money"}
 
@@ -110,13 +118,13 @@ def test_a_failure_leaves_the_meeting_as_it_was(serve: Serve, folder: MeetingFol
     assert folder.read_manifest().finished
     assert "enrich_profiles" not in folder.read_manifest().stages
     # What was paid for is not paid for again.
-    healthy = serve({"profile": [IMRAN], "links": [EMPTY]})
+    healthy = serve({"profile": [IMRAN], "links": [EMPTY], "entities": [NONE]})
     assert enrich(folder, client_of(healthy, folder))["enrich_profiles"].details["cached"] == 1
     assert len(healthy.requests("profile")) == 1
 
 
 def test_it_never_unfinishes_a_meeting_nor_works_beside_another(serve: Serve, folder: MeetingFolder) -> None:
-    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY]})
+    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]})
     seen: list[bool] = []
     enrich(
         folder, client_of(server, folder), lambda stage, share: seen.append(folder.read_manifest().finished)
@@ -134,7 +142,7 @@ def test_it_never_unfinishes_a_meeting_nor_works_beside_another(serve: Serve, fo
 
 def test_what_does_not_fit_is_said(serve: Serve, folder: MeetingFolder) -> None:
     too_long = {"fault": "status", "code": 400, "message": "maximum context length is 100 tokens"}
-    server = serve({"profile": [too_long, ROSA, IMRAN], "links": [EMPTY]})
+    server = serve({"profile": [too_long, ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]})
     record = enrich(folder, client_of(server, folder))["enrich_profiles"]
     assert record.warnings[0] == "1 utterances did not fit the model's context and were not read"
 
@@ -146,12 +154,15 @@ def semantic(folder: MeetingFolder) -> set[tuple[int, int, float, str]]:
 
 def test_references_become_semantic_edges_if_they_hold(serve: Serve, folder: MeetingFolder) -> None:
     by_rule = semantic(folder)
-    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS]})
+    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS], "entities": [NONE]})
     record = enrich(folder, client_of(server, folder))["enrich_links"]
     assert (2, 1, 0.9, "the handling fee") in semantic(folder)
     assert (record.details["links"], record.warnings) == (1, ["links dropped because they do not hold: 3"])
     # Another model that finds nothing leaves what the rules found, and nothing of the first model.
-    enrich(folder, client_of(serve({"profile": [IMRAN], "links": [EMPTY]}), folder, model="n"))
+    enrich(
+        folder,
+        client_of(serve({"profile": [IMRAN], "links": [EMPTY], "entities": [NONE]}), folder, model="n"),
+    )
     assert semantic(folder) == by_rule
 
 
@@ -180,15 +191,75 @@ def test_a_window_whose_reply_is_cut_is_split(serve: Serve) -> None:
 
 def test_windows_overlap_and_cover_everything() -> None:
     utterances = [Utterance(n, "S1", TimeSpan(n, n + 1), "x") for n in range(100)]
-    spans = [(span[0].id, span[-1].id) for span in windows(utterances)]
+    spans = [(span[0].id, span[-1].id) for span in windows(utterances, overlap=10)]
     assert spans == [(0, 39), (30, 69), (60, 99)]
-    assert [len(span) for span in windows(utterances[:7])] == [7]
+    assert [len(span) for span in windows(utterances, overlap=0)] == [40, 40, 20]
+    assert [len(span) for span in windows(utterances[:7], overlap=10)] == [7]
+
+
+ENTITIES = {
+    "entities": [
+        {"name": "hidden costs", "kind": "decision", "utterances": [0, 2, 2, 50]},
+        {"name": "Handling fee", "kind": "product", "utterances": [1, 2]},
+        {"name": "budget", "kind": "number", "utterances": [0, 1]},  # nobody speaks of one
+    ]
+}
+
+
+def entity_links(folder: MeetingFolder) -> dict[tuple[int, int], str]:
+    graph = Store(folder.path.parent.parent).load(folder.id).graph
+    return {(edge.source, edge.target): edge.label for edge in graph.edges(EdgeType.ENTITY)}
+
+
+def test_entities_link_what_speaks_of_the_same(serve: Serve, folder: MeetingFolder) -> None:
+    by_rule = entity_links(folder)
+    assert (0, 2) not in by_rule
+    server = serve({"profile": [ROSA, IMRAN], "links": [EMPTY], "entities": [ENTITIES]})
+    record = enrich(folder, client_of(server, folder))["enrich_entities"]
+    assert entity_links(folder)[0, 2] == "hidden costs"
+    assert (record.details["entities"], record.details["model"]) == (2, "m")
+    assert record.warnings == ["entities dropped because nobody names them: 1"]
+    costs, fee = json.loads((folder.path / "enriched_entities.json").read_text())
+    assert (costs["kind"], costs["utterances"]) == ("decision", [0, 2])
+    assert fee["source"] == f"m, prompt {record.details['prompt']}"
+    # Another model that finds nothing leaves what the rules found.
+    other = serve({"profile": [IMRAN], "links": [EMPTY], "entities": [NONE]})
+    enrich(folder, client_of(other, folder, model="n"))
+    assert entity_links(folder) == by_rule
+
+
+def test_without_entities_the_links_are_kept(serve: Serve, folder: MeetingFolder) -> None:
+    by_rule = entity_links(folder)
+    down = {"fault": "status", "code": 500}
+    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS], "entities": [down]})
+    with pytest.raises(ModelServerError):
+        enrich(folder, client_of(server, folder))
+    assert (2, 1, 0.9, "the handling fee") in semantic(folder)
+    assert entity_links(folder) == by_rule
+    assert "enrich_entities" not in folder.read_manifest().stages
+
+
+def test_one_name_in_many_windows_is_one_entity(serve: Serve) -> None:
+    utterances = tuple(Utterance(n, "S1", TimeSpan(n, n + 1), f"Venue {n}.") for n in range(60))
+    meeting = Meeting("m", "M", 60.0, utterances, (Speaker("S1", "Rosa"),))
+    first = {"entities": [{"name": "Venue", "kind": "place", "utterances": [3, 4]}]}
+    second = {"entities": [{"name": "venue", "kind": "place", "utterances": [41, 4]}]}
+    server = serve({"entities": [first, second]})
+    client = ChatClient(LlmConfig(base_url=server.address, model="m", max_concurrency=1))
+    found = find_entities(meeting, client, lambda share: None).found
+    assert [(one.name, one.utterances) for one in found] == [("Venue", (3, 4, 41))]
+    assert [(e.source, e.target, e.label) for e in entity_edges(found, 60)] == [
+        (3, 4, "Venue"),
+        (3, 41, "Venue"),
+        (4, 41, "Venue"),
+    ]
 
 
 def test_the_command_prints_what_is_known(serve: Serve, folder: MeetingFolder) -> None:
-    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS]}, model="only")
+    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS], "entities": [NONE]}, model="only")
     options = ["--base-url", server.address, "--home", str(folder.path.parent.parent)]
     done = CliRunner().invoke(app, ["enrich", "fees", *options])
     assert done.exit_code == 0, done.stderr
     assert "Rosa\n" in done.stdout
     assert "  stance: against the handling fee  [utterance 2]" in done.stdout
+    assert "1 references linked, 0 entities found" in done.stdout

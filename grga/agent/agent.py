@@ -24,6 +24,7 @@ from grga.agent.steps import (
     Reflection,
     Step,
     Tokens,
+    nothing_found,
 )
 from grga.agent.tools import Toolbox, plain_search
 from grga.errors import QuestionError, unknown_name
@@ -151,7 +152,7 @@ class Agent:
     ) -> Answer:
         """Return the accepted draft, else the best one unverified, else "not found"."""
         if not candidates:
-            nothing = (Sentence("This meeting does not say."),)
+            nothing = (nothing_found(question),)
             return Answer(
                 question, nothing, (), False, None, False, self.name, self.policy.name, 0, clock.cost()
             )
@@ -205,9 +206,7 @@ def only_evidence(draft: Draft, belief: Belief) -> Draft:
         if supported:
             kept.append(Sentence(sentence.text, supported))
     if not kept:
-        return replace(
-            draft, sentences=(Sentence("This meeting does not say."),), found=False, dropped=dropped
-        )
+        return replace(draft, sentences=(nothing_found(belief.question),), found=False, dropped=dropped)
     return replace(draft, sentences=tuple(kept), dropped=dropped)
 
 

@@ -6,6 +6,7 @@ the seconds and tokens they took (tokens are 0 without a model) and become JSON 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 
 EVERYWHERE = Scope()
 """No limits: all speakers, all of the recording."""
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def nothing_found(question: str) -> Sentence:
+    """Return "this meeting does not say" in the question's language."""
+    return Sentence("这次会议没有提到。" if _HAN.search(question) else "This meeting does not say.")
 
 
 class QuestionType(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.classify import Operation
 from grga.agent.policies.offline.people import stranger
-from grga.agent.policies.offline.phrases import at, phrase
+from grga.agent.policies.offline.phrases import at, joined, phrase
 from grga.agent.steps import Form
 from grga.text import content_terms
 
@@ -57,11 +57,18 @@ def absent(case: Case) -> str | None:
         case.reading.operation in (Operation.SUMMARY, Operation.IN_WINDOW) and case.reading.focus.terms
     )
     if topical and not is_there(case):
-        topic = case.reading.focus.topic
-        return (
-            phrase(case.language, "nothing_about", topic=topic) if topic else phrase(case.language, "nothing")
-        )
+        return nothing_about(case)
     return None
+
+
+def nothing_about(case: Case) -> str:
+    """Return the sentence that says that the topic is not there, naming what is never said of it."""
+    pieces = case.reading.focus.pieces
+    unheard = [
+        piece for piece in pieces if any(case.indexed.bm25.idf(term) == 0.0 for term in content_terms(piece))
+    ]
+    topic = joined(case.language, [f"“{piece}”" for piece in unheard or pieces])
+    return phrase(case.language, "nothing_about", topic=topic) if topic else phrase(case.language, "nothing")
 
 
 def is_there(case: Case) -> bool:

@@ -25,7 +25,7 @@ _FRAMES = (
     r"\b(?:did|does|do|was|were|is|are|be|been|has|have|had|would|could|should|will)\b",
     r"\b(?:the )?(?:discussions?|discuss(?:ed|ing)?|opinions?|views?|thoughts?|think(?:s|ing)?|thought|feel(?:s|ings?)?|felt|attitudes?"
     r"|say(?:s|ing)?|said|tell|told|presentations?|present(?:ed|ing)?|introduc\w+|ideas?|mention(?:s|ed|ing)?|talk(?:s|ed|ing)?|conclusions?|conclude[ds]?"
-    r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|propos(?:e[ds]?|als?|ing)|consider(?:s|ed)?|explanations?|recommend\w*|speak|spoke|bring|brought|came|come|up"
+    r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|propos(?:e[ds]?|als?|ing)|consider(?:s|ed)?|explanations?|recommend\w*|speak|spoke|br(?:ing|ings|ought)(?= \w* ?up\b)|came|come|up"
     r"|report(?:s|ed)?|announc(?:e[ds]?|ing)|ask(?:s|ed)?|argu(?:e[ds]?|ing)|repl(?:y|ies|ied)|respond(?:s|ed)?|react(?:s|ed)?|refer(?:s|red)?|state[ds]?|names?|named|naming|holds?|held|corresponding|taken? into (?:account|consideration)|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
     r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part)\b",
 )
@@ -37,6 +37,7 @@ _HAN_FRAMES = (
 _LINK = r"(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)"
 # Links that the removed frames have left hanging at either end.
 _HANGING = re.compile(rf"^(?:{_LINK}\b\s*)+|(?:\s*\b{_LINK})+$", re.IGNORECASE)
+_HAN_HANGING = re.compile(r"(?:需要|要|得|能|可以|和|与|在|给)+$")
 _QUOTED = re.compile(r"[\"“”「『']([^\"“”」』']{2,60})[\"“”」』'](?!\w)")
 
 
@@ -50,6 +51,7 @@ class Focus:
         terms: Content terms of ``topic`` as the keyword index has them; none for an open question.
         quoted: Phrases that the question quotes.
         names: Capitalised names in it.
+        pieces: The runs of words that ``topic`` is made of, as the question has them.
     """
 
     topic: str
@@ -57,6 +59,7 @@ class Focus:
     terms: tuple[str, ...]
     quoted: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
 
 
 def focus_of(question: str) -> Focus:
@@ -69,18 +72,29 @@ def focus_of(question: str) -> Focus:
         text = before
     topic = unframed(text)
     if not content_terms(topic) and setting:
-        topic, setting = setting, ""
+        text = topic = setting
+        setting = ""
     terms = tuple(dict.fromkeys(content_terms(topic)))
     topic = topic if terms else ""
     quoted = tuple(match[1].strip() for match in _QUOTED.finditer(question))
-    return Focus(topic, setting, terms, quoted, tuple(names(question)))
+    return Focus(topic, setting, terms, quoted, tuple(names(question)), _pieces(text))
 
 
 def unframed(text: str) -> str:
     """Return ``text`` without question frames; "" when nothing else is left."""
-    stripped = text
-    for pattern in _FRAMES:
-        stripped = re.sub(pattern, " ", stripped, flags=re.IGNORECASE)
-    stripped = re.sub(_HAN_FRAMES, " ", stripped)
+    stripped = _cut_frames(text, " ")
     stripped = re.sub(r"\s+([,.])", r"\1", re.sub(r"\s+", " ", stripped)).strip(" ,.的了")
     return _HANGING.sub("", stripped).strip()
+
+
+def _pieces(text: str) -> tuple[str, ...]:
+    """Return the runs of words between the frames that carry meaning."""
+    runs = [re.sub(r"\s+", " ", run).strip(" ,.") for run in _cut_frames(text, "\n").split("\n")]
+    runs = [_HAN_HANGING.sub("", _HANGING.sub("", run)).strip() for run in runs]
+    return tuple(run for run in runs if content_terms(run))
+
+
+def _cut_frames(text: str, mark: str) -> str:
+    for pattern in _FRAMES:
+        text = re.sub(pattern, mark, text, flags=re.IGNORECASE)
+    return re.sub(_HAN_FRAMES, mark, text)

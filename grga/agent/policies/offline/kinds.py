@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from grga.agent.steps import Form
-from grga.text import names
 
 _ONES = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
@@ -80,7 +79,5 @@ def names_kind(kind: str, term: str) -> bool:
 
 
 def holds(kind: str, text: str) -> bool:
-    """Return whether ``text`` says a thing of this kind."""
-    if kind == "name":
-        return bool(names(text))
-    return re.search(_KINDS[kind], text, re.IGNORECASE) is not None
+    """Return whether ``text`` says a thing of this kind; names are found by their company, not by form."""
+    return kind in _KINDS and re.search(_KINDS[kind], text, re.IGNORECASE) is not None

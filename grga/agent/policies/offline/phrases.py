@@ -24,17 +24,23 @@ _OPENER = re.compile(
 )
 _HAN_FILLER = re.compile(r"(?:^|(?<=[，。,\s]))(?:嗯+|呃+|啊+|哦+|那个那个|就是就是)[，,\s]*")
 
+_CLOSING = ".!?…。！？"
+
 _PHRASES: dict[str, dict[str, str]] = {
     "en": {
         "nothing": "This meeting does not say.",
-        "nothing_about": "This meeting does not say: nothing in it is about {topic}.",
+        "nothing_about": "This meeting does not say: there is nothing about {topic} in it.",
         "nobody": "This meeting does not say: nobody called {name} speaks or is mentioned in it.",
         "outside": "This meeting does not say: the recording ends at {end}, before {time}.",
         "silent_window": "Nobody says anything there between {start} and {end}.",
         "said": "{name} says at {time}: “{text}”",
         "replied": "{name} answers at {time}: “{text}”",
         "who": "It was {name}.",
-        "who_many": "It was {name}, then {others}.",
+        "who_self": "{name} says so at {time}.",
+        "who_named": "{name}, as {speaker} says at {time}.",
+        "who_unsaid": "It is not said who; {name} speaks about it at {time}.",
+        "yes": "Yes.",
+        "no": "No.",
         "when": "At {time}.",
         "when_range": "From {start} to {end}.",
         "count_mentions": "“{term}” is mentioned {count} in {turns}.",
@@ -98,14 +104,18 @@ _PHRASES: dict[str, dict[str, str]] = {
     },
     "zh": {
         "nothing": "这次会议没有提到。",
-        "nothing_about": "这次会议没有提到：没有关于“{topic}”的内容。",
+        "nothing_about": "这次会议没有提到：没有关于{topic}的内容。",
         "nobody": "这次会议没有提到：没有叫{name}的人发言，也没有人提起。",
         "outside": "这次会议没有提到：录音到{end}结束，早于{time}。",
         "silent_window": "{start}到{end}之间没有人说话。",
         "said": "{name}在{time}说：“{text}”",
         "replied": "{name}在{time}回应：“{text}”",
         "who": "是{name}。",
-        "who_many": "是{name}，其次是{others}。",
+        "who_self": "是{name}，{time}自己说的。",
+        "who_named": "是{name}，{speaker}在{time}说的。",
+        "who_unsaid": "没有说是谁；{name}在{time}谈到了这件事。",
+        "yes": "是的。",
+        "no": "没有。",
         "when": "在{time}。",
         "when_range": "从{start}到{end}。",
         "count_mentions": "“{term}”一共被提到{count}，出现在{turns}发言中。",
@@ -170,8 +180,11 @@ _PHRASES: dict[str, dict[str, str]] = {
 
 
 def phrase(language: str, key: str, **values: object) -> str:
-    """Return a sentence in the question's language."""
-    return _PHRASES["zh" if language == "zh" else "en"][key].format(**values)
+    """Return a sentence in the question's language, closed by a full stop if a quote leaves it open."""
+    text = _PHRASES["zh" if language == "zh" else "en"][key].format(**values)
+    if text.endswith("”") and text[-2:-1] not in _CLOSING:
+        text += "。" if language == "zh" else "."
+    return text
 
 
 def often(language: str, count: int) -> str:

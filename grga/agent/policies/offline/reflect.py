@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from grga.agent.policies.offline.answers.cause import has_cue
+from grga.agent.policies.offline.answers.naming import has_name
+from grga.agent.policies.offline.answers.people import asks_who_speaks, doer
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.classify import Operation
 from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
-from grga.agent.policies.offline.phrases import shown
+from grga.agent.policies.offline.phrases import phrase, shown
 from grga.agent.policies.offline.support import ENOUGH, PLENTY, support_of
 from grga.agent.steps import Draft, Form, Reflection
 from grga.text import content_terms
@@ -96,9 +98,19 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
     if form is Form.WHO and not any(speaker.name in text for speaker in case.meeting.speakers):
         faults.append((1.5, "no person is named"))
         missing.append("a person")
+    elif (
+        form is Form.WHO
+        and operation is Operation.EXTRACT
+        and not (case.speakers or asks_who_speaks(case.belief.question) or _names_doer(case, draft))
+    ):
+        faults.append((1.2, "it is not said who"))
+        missing.append("a person")
+    if form is Form.YES_NO and operation is Operation.EXTRACT and not _is_verdict(case, draft):
+        faults.append((1.2, "nobody says yes or no to it in so many words"))
     kind = kind_asked(case.belief.question, form) if operation is Operation.EXTRACT else None
     told = " ".join([text, *(case.utterance(id).text for id in draft.cited)])
-    if kind is not None and not holds(kind, told):
+    given = has_name(case, list(draft.cited)) if kind == "name" else kind is None or holds(kind, told)
+    if not given:
         faults.append((1.2, f"no {kind} is given"))
         missing.append(f"a {kind}")
     if form is Form.WHEN and asks_for_moment(case.belief.question) and not re.search(r"\d:\d\d", text):
@@ -115,6 +127,16 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
     if operation is Operation.SOUND_CAUSE and len(draft.cited) < 3 and len(case.belief.rounds) == 1:
         faults.append((2.0, "the sound is found, what led to it is not traced"))
         missing.append("what it reacts to")
+
+
+def _names_doer(case: Case, draft: Draft) -> bool:
+    named = draft.sentences[0].text
+    doers = [doer(case, case.utterance(id)) for id in draft.sentences[0].citations]
+    return any(id is not None and case.meeting.speaker(id).name in named for id in doers)
+
+
+def _is_verdict(case: Case, draft: Draft) -> bool:
+    return draft.sentences[0].text in {phrase(case.language, key) for key in ("yes", "no")}
 
 
 def _check_support(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:

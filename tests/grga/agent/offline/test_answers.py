@@ -77,7 +77,7 @@ def test_is_ordered_in_time(
 
 def test_who_names_a_person(contract: IndexedMeeting) -> None:
     answer = ask("Who will send the minutes?", contract)
-    assert answer.sentences[0].text == "It was Ben."
+    assert answer.sentences[0].text == "Ben says so at 1:30."
     assert cited(answer) == [11]
 
 
@@ -137,8 +137,8 @@ def test_a_stated_role_is_found(contract: IndexedMeeting) -> None:
 
 
 ABSENT = [
-    ("What did they decide about the satellite launch?", "nothing in it is about satellite launch."),
-    ("Why was the hospital closed?", "nothing in it is about hospital closed."),
+    ("What did they decide about the satellite launch?", "there is nothing about “satellite launch” in it."),
+    ("Why was the hospital closed?", "there is nothing about “hospital closed” in it."),
     ("How often was the elephant mentioned?", ""),
     ("What did Bob say about the fee?", "nobody called Bob speaks or is mentioned in it."),
     ("What was said at 95 minutes?", "the recording ends at 1:35, before at 95 minutes."),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 
-import numpy as np
-
+from grga.agent.policies.offline.answers.naming import naming
+from grga.agent.policies.offline.answers.people import who
+from grga.agent.policies.offline.answers.verdict import verdict
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
 from grga.agent.policies.offline.phrases import at
 from grga.agent.policies.offline.relevance import terms_of
 from grga.agent.steps import Form
-from grga.text import names
 from grga.types import Sentence, Utterance
 
 QUOTES = 5
@@ -21,33 +21,6 @@ REGION_GAP = 60.0
 """Utterances further apart than this many seconds belong to different passages."""
 KIND_MARGIN = 4.5
 """How far below the best candidate one that holds the kind of thing asked for (a date, a price) may lie."""
-NAMED_NEAR = 12.0
-"""Seconds around a mention in which a name may be the mentioned thing's."""
-_CALENDAR = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-    ]
-)
 
 
 def extract(case: Case) -> tuple[Sentence, ...]:
@@ -58,7 +31,11 @@ def extract(case: Case) -> tuple[Sentence, ...]:
     if not chosen:
         return ()
     if form is Form.WHO and not case.speakers:
-        return _who(case, chosen)
+        head, own = who(case, chosen)
+        return (*head, *quoted(case, own))
+    if form is Form.YES_NO:
+        decided = verdict(case, chosen)
+        return (*((decided,) if decided else ()), *quoted(case, chosen))
     if form is Form.WHEN and asks_for_moment(case.belief.question):
         first = min(_passage(chosen), key=lambda one: one.start)
         return (case.say("when", [chosen[0].id], time=at(first.start)), *quoted(case, chosen))
@@ -94,7 +71,8 @@ def regions(chosen: Sequence[Utterance]) -> list[list[Utterance]]:
 def _of_kind(case: Case, kind: str) -> list[Utterance]:
     """Return the candidates that hold the kind of thing asked for; the close ones if none does."""
     if kind == "name":
-        return _naming(case) or case.best()
+        about = [one.id for one in case.meeting.utterances if set(case.terms) & terms_of(one.text)]
+        return naming(case) or case.best(among=about) or case.best()
     holding = [one for one in case.best(limit=60, margin=KIND_MARGIN) if holds(kind, one.text)]
     if not holding:
         return case.best()
@@ -104,47 +82,6 @@ def _of_kind(case: Case, kind: str) -> list[Utterance]:
     return [one for one in holding[:12] if scores[one.id] >= scores[holding[0].id] - CLOSE]
 
 
-def _naming(case: Case) -> list[Utterance]:
-    """Return the utterances that say the name which keeps company with the thing asked about.
-
-    A name said only near mentions of the thing is more likely its own than one said everywhere; names of
-    speakers and of the calendar are nobody's donkey.
-    """
-    topic = set(case.terms) - {"name", "call"}
-    people = {word for speaker in case.meeting.speakers for word in speaker.name.casefold().split()}
-    mentions = [one for one in case.meeting.utterances if topic & terms_of(one.text)]
-    near: Counter[str] = Counter()
-    everywhere: Counter[str] = Counter()
-    saying: dict[str, list[Utterance]] = defaultdict(list)
-    for one in case.meeting.utterances:
-        for name in set(names(one.text)):
-            words = set(name.casefold().split())
-            if words & people or words & _CALENDAR or topic & terms_of(name):
-                continue
-            everywhere[name] += 1
-            if any(abs(one.span.middle - other.span.middle) <= NAMED_NEAR for other in mentions):
-                near[name] += 1
-                saying[name].append(one)
-    if not near:
-        return []
-    # A squared share keeps a name of the whole meeting from winning by its number alone.
-    best = max(near, key=lambda name: (near[name] * (near[name] / everywhere[name]) ** 2, name))
-    return [one for one in saying[best] if one.id in case.belief.evidence]
-
-
 def _passage(chosen: Sequence[Utterance]) -> list[Utterance]:
     """Return the passage that the best utterance belongs to."""
     return next(group for group in regions(chosen) if chosen[0] in group)
-
-
-def _who(case: Case, chosen: Sequence[Utterance]) -> tuple[Sentence, ...]:
-    """The speaker with the most support: the sum of exp(score) over what they say close to the best."""
-    scores = case.relevance.scores
-    top = scores[chosen[0].id]
-    support: dict[str, float] = defaultdict(float)
-    for one in chosen:
-        support[one.speaker] += float(np.exp(scores[one.id] - top))
-    winner = max(support, key=lambda id: support[id])
-    own = [one for one in chosen if one.speaker == winner]
-    name = case.meeting.speaker(winner).name
-    return (case.say("who", [own[0].id], name=name), *quoted(case, own))

@@ -14,6 +14,7 @@ from grga.agent.policies.offline.people import find_speakers, without_speakers
 from grga.agent.policies.offline.phrases import at
 from grga.agent.policies.offline.plans import options_of
 from grga.agent.policies.offline.relevance import says_something, terms_of
+from grga.agent.policies.offline.support import support_of
 from grga.agent.steps import Form
 from grga.text import content_terms
 from grga.types import Sentence, TimeSpan, Utterance
@@ -24,6 +25,12 @@ AT_ONCE = 4.0
 """Seconds from a named moment within which an utterance was said "then"."""
 ENOUGH = 0.6
 """Share of a topic's words that an utterance must hold to be a mention of it."""
+
+SETTLED_WITHIN = 120.0
+"""Seconds after a matter comes up in which it is looked for as agreed."""
+LEAST_OF_AN_EVENT = 0.4
+"""Least share of an event's words, by rarity, that must be said where it is taken to happen."""
+_SETTLED = re.compile(r"\b(?:agreed|decided|settled)\b|决定了|说好了|定了", re.IGNORECASE)
 
 
 def first_speaker(case: Case) -> tuple[Sentence, ...]:
@@ -79,7 +86,10 @@ def in_window(case: Case) -> tuple[Sentence, ...]:
     if not heard or case.window is None:
         return ()
     if case.reading.focus.terms:
-        return quoted(case, case.best(among=[one.id for one in heard]))
+        # In a window that speaks of it, what does not is only its surroundings.
+        topic = set(case.terms)
+        about = [one for one in heard if topic & terms_of(one.text)]
+        return quoted(case, case.best(among=[one.id for one in about or heard]))
     telling = [one for one in heard if says_something(one)] or heard
     if case.reading.constraints.metadata.form is Form.WHO:
         return _who_spoke(case, telling)
@@ -114,8 +124,13 @@ def event_moment(case: Case) -> TimeSpan | None:
         return share + (0.5 if one.speaker in named else 0.0)
 
     best = max(candidates, key=lambda one: (fit(one), -one.start))
-    if fit(best) <= 0:
+    if fit(best) <= 0 or (terms and support_of(case, [best.id], sorted(terms)).covered < LEAST_OF_AN_EVENT):
         return None
+    if _SETTLED.search(event.anchor):
+        # "After the prices were agreed": after the agreement, not after the first price.
+        later = [one for one in case.meeting.utterances[best.id :] if one.start - best.end <= SETTLED_WITHIN]
+        agreed = next((one for one in later if _SETTLED.search(one.text)), None)
+        return (agreed or best).span
     if re.search(r"\b(discuss|debate|present|talk)|讨论|谈论", event.anchor, re.IGNORECASE):
         close = [one for one in candidates if fit(one) >= 0.5 * fit(best)]
         passage = next(group for group in regions(close) if best in group)

@@ -134,12 +134,14 @@ def decode(
     max_hours: float,
     max_megabytes: float | None = None,
     channel: int | None = None,
+    apart: bool = False,
     progress: Progress | None = None,
 ) -> DecodeReport:
     """Decode any audio or video file to a 16-bit mono 16 kHz WAV at ``target``.
 
     Several channels become their mean, unless they cancel each other: then the loudest is taken and
-    the report says so. ``channel`` (from 0) takes that one. ``progress`` hears 0..1.
+    the report says so. ``channel`` (from 0) takes that one. ``apart`` says that the caller decodes the
+    channels one by one as well, so that mixing them is nothing to warn of. ``progress`` hears 0..1.
 
     Raises:
         AudioError: empty, incomplete, without audio, too large or too long, or no media file.
@@ -147,10 +149,10 @@ def decode(
     _check_file(source, max_megabytes)
     partial = target.with_name(target.name + ".part")
     try:
-        mixed = _decode_to(source, partial, max_hours, channel, progress)
+        mixed = _decode_to(source, partial, max_hours, channel, progress, apart)
         if channel is None and mixed.cancels:
             channel = mixed.loudest
-            mixed = _decode_to(source, partial, max_hours, channel, progress)
+            mixed = _decode_to(source, partial, max_hours, channel, progress, apart)
             mixed.warnings.append(
                 f"the channels cancel each other when mixed, so only channel {channel + 1} was used"
             )
@@ -240,6 +242,7 @@ class _Source:
         self._path, self._rate = path, rate
         self._container: Any = None
         self.damaged = 0
+        self.decoded = 0
 
     def __enter__(self) -> _Source:
         import av
@@ -319,7 +322,9 @@ class _Source:
                 packet = next(packets, None)
                 if packet is None:
                     return
-                yield from packet.decode()
+                for frame in packet.decode():
+                    self.decoded += 1
+                    yield frame
             except av.error.EOFError:
                 return
             except av.error.FFmpegError:
@@ -370,7 +375,12 @@ class _Decoded:
 
 
 def _decode_to(
-    source: Path, target: Path, max_hours: float, channel: int | None, progress: Progress | None
+    source: Path,
+    target: Path,
+    max_hours: float,
+    channel: int | None,
+    progress: Progress | None,
+    apart: bool,
 ) -> _Decoded:
     """Write the mono WAV and measure every channel on the way."""
     limit = max_hours * 3600
@@ -396,7 +406,8 @@ def _decode_to(
             mix_power += float(np.square(mono, dtype=np.float64).sum())
             if progress and claimed:
                 progress(min(1.0, written / SAMPLE_RATE / claimed))
-    if not written:
+    # A file that is no recording may hold a few bytes that look like one.
+    if not written or reader.damaged > reader.decoded:
         raise AudioError(f"{source.name} holds no sound that can be decoded", fix="export or upload it again")
     if progress:
         progress(1.0)
@@ -407,13 +418,13 @@ def _decode_to(
         np.concatenate(powers, axis=1),
         mix_power / written,
     )
-    found.warnings += _warnings(reader, found, claimed, written / SAMPLE_RATE, channel)
+    found.warnings += _warnings(reader, claimed, written / SAMPLE_RATE)
+    if channel is None and not apart:
+        found.warnings += _mixing(reader.channels, found.separate_speakers)
     return found
 
 
-def _warnings(
-    reader: _Source, found: _Decoded, claimed: float | None, duration: float, channel: int | None
-) -> Iterator[str]:
+def _warnings(reader: _Source, claimed: float | None, duration: float) -> Iterator[str]:
     if claimed is not None and duration < claimed - max(0.5, 0.02 * claimed):
         yield (
             f"the file header promises {claimed:.1f} s but only {duration:.1f} s could be decoded: "
@@ -428,13 +439,20 @@ def _warnings(
         )
     if reader.tracks > 1:
         yield f"the file has {reader.tracks} audio tracks: only the main one was used"
-    if channel is None and found.separate_speakers:
+
+
+def _mixing(channels: int, separate_speakers: bool) -> Iterator[str]:
+    """Say that the channels were mixed, and what to set where each is somebody's microphone."""
+    if separate_speakers:
         yield (
             "the two channels seem to hold one speaker each and were mixed: "
             'set preprocess.channels = "speakers" to keep them apart'
         )
-    elif channel is None and reader.channels > 1:
-        yield f"{reader.channels} channels were mixed to one"
+    elif channels > 1:
+        yield (
+            f"{channels} channels were mixed to one "
+            '(with one microphone per speaker, set preprocess.channels = "speakers")'
+        )
 
 
 def _check_file(source: Path, max_megabytes: float | None) -> None:

@@ -19,7 +19,7 @@ import typer
 
 from grga import __version__
 from grga.config import Config, load_config
-from grga.errors import GrgaError
+from grga.errors import GrgaError, StoreError
 from grga.scopes import clock, find_speaker, parse_scope
 
 if TYPE_CHECKING:
@@ -58,9 +58,11 @@ def main() -> None:
     except GrgaError as error:
         print(f"grga: {error}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("grga: stopped; run it again to go on from here", file=sys.stderr)
-        sys.exit(130)
+    except SystemExit as end:
+        # Typer turns Ctrl-C into this exit code and says nothing.
+        if end.code == 130:
+            print("grga: stopped; run it again to go on from here", file=sys.stderr)
+        raise
 
 
 @app.command()
@@ -130,7 +132,7 @@ def meetings(home: Home = None, config: ConfigFile = None, as_json: AsJson = Fal
     if not lines:
         print("no meetings yet: add one with `python -m grga index RECORDING`")
     for line in lines:
-        state = "" if line.finished else "  (not finished)"
+        state = "" if line.finished else f"  ({line.problem or 'not finished'})"
         print(
             f"{line.id}  {clock(line.duration):>8}  {_count(line.speakers, 'speaker')}  "
             f"{_count(line.utterances, 'utterance')}  {line.title}{state}"
@@ -151,7 +153,11 @@ def show(
     content = export(_store(_settings(home, config)).find(meeting).read_meeting(), format)
     data = content if isinstance(content, bytes) else content.encode()
     if output is not None:
-        output.write_bytes(data)
+        try:
+            output.write_bytes(data)
+        except OSError as error:
+            reason = error.strerror or "no reason given"
+            raise StoreError(f"{output} cannot be written ({reason})", fix="choose another file") from None
     else:
         sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
 
@@ -276,7 +282,11 @@ def delete(
     config: ConfigFile = None,
 ) -> None:
     """Remove a meeting and all its files."""
-    _store(_settings(home, config)).delete(meeting)
+    store = _store(_settings(home, config))
+    found = store.find(meeting).id
+    if found != meeting:
+        raise StoreError(f"deleting needs the whole id, which is {found!r}", fix="type it in full")
+    store.delete(meeting)
     print(f"deleted {meeting}")
 
 
@@ -403,8 +413,10 @@ def _print_answer(answer: Answer) -> None:
         print(f"  [{numbers[citation.utterance]}] {span} {citation.speaker}: {citation.text}")
     score = "" if answer.reflection_score is None else f", reflection {answer.reflection_score:g}/5"
     state = "verified" if answer.verified else "unverified"
+    if not answer.found:
+        state = "not in this meeting"
     print(
-        f"\n{state}{score} · {answer.cost.tool_calls} tool calls · {_model_cost(answer.cost)}"
+        f"\n{state}{score} · {_count(answer.cost.tool_calls, 'tool call')} · {_model_cost(answer.cost)}"
         f"{answer.cost.seconds:.2f} s · {answer.system}, {answer.policy} policy"
     )
 

@@ -222,6 +222,7 @@ def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
                 draft,
                 max_hours=config.preprocess.max_hours,
                 max_megabytes=config.preprocess.max_megabytes,
+                apart=config.preprocess.channels == "speakers",
                 progress=lambda share: run.report("preprocess", 0.7 * share),
             )
         with folder.replacing(PLAYBACK) as draft:

@@ -298,7 +298,8 @@ def test_channels_are_mixed_on_the_same_timeline(tmp_path: Path, channels: int) 
     report, samples = decoded(tmp_path / "in.wav", tmp_path)
     assert report.channels == channels
     assert report.duration == SECONDS
-    assert report.warnings == (f"{channels} channels were mixed to one",)
+    [note] = report.warnings
+    assert note.startswith(f"{channels} channels were mixed to one")
     assert np.abs(samples - sweep()).max() < 0.001
 
 
@@ -399,3 +400,18 @@ def test_peaks_follow_the_loudness(tmp_path: Path) -> None:
 def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"sound")
     assert content_hash(tmp_path / "f") == hashlib.sha256(b"sound").hexdigest()
+
+
+def test_a_program_named_like_a_recording_is_refused(tmp_path: Path) -> None:
+    noise = np.random.default_rng(7).integers(0, 256, 150_000, dtype=np.uint8).tobytes()
+    file = tmp_path / "program.mp3"
+    file.write_bytes(noise)
+    with pytest.raises(AudioError):
+        decode(file, tmp_path / "w.wav", max_hours=1)
+
+
+def test_channels_that_are_kept_apart_are_no_reason_to_warn(tmp_path: Path, shared_data: Path) -> None:
+    stereo = shared_data / "audio/other/stereo_two_speakers.wav"
+    [note] = decode(stereo, tmp_path / "w.wav", max_hours=1).warnings
+    assert 'preprocess.channels = "speakers"' in note
+    assert decode(stereo, tmp_path / "w.wav", max_hours=1, apart=True).warnings == ()

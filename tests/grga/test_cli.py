@@ -104,6 +104,8 @@ def test_the_baseline_has_the_same_shape(home: Path) -> None:
         (["ask", "fees", "Who?", "--scope", "speaker=Bob"], "nobody in this meeting is called 'Bob'"),
         (["index", "none.wav"], "there is no file none.wav"),
         (["import", "none.srt"], "none.srt"),
+        (["show", "fees", "--output", "/nowhere/fees.txt"], "/nowhere/fees.txt cannot be written"),
+        (["delete", "fees"], "deleting needs the whole id"),
     ],
 )
 def test_what_a_person_can_correct_is_one_sentence_and_exit_code_1(

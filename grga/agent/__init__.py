@@ -20,8 +20,9 @@ BASELINES = {
     "text_rag": "grga.baselines.text_rag:TextRag",
     "transcript_context": "grga.baselines.transcript_context:TranscriptAsContext",
     "speech_context": "grga.baselines.speech_context:SpeechAsContext",
+    "audio_rag": "grga.baselines.audio_rag:AudioRag",
 }
-NEED_MODEL = frozenset({"transcript_context", "speech_context"})
+NEED_MODEL = frozenset({"transcript_context", "speech_context", "audio_rag"})
 """Baselines that do nothing without a language model."""
 SYSTEMS = ("grga", *BASELINES)
 

@@ -26,7 +26,7 @@ _FRAMES = (
     r"\b(?:the )?(?:discussions?|discuss(?:ed|ing)?|opinions?|views?|thoughts?|think(?:s|ing)?|thought|feel(?:s|ings?)?|felt|attitudes?"
     r"|say(?:s|ing)?|said|tell|told|presentations?|present(?:ed|ing)?|introduc\w+|ideas?|mention(?:s|ed|ing)?|talk(?:s|ed|ing)?|conclusions?|conclude[ds]?"
     r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|propos(?:e[ds]?|als?|ing)|consider(?:s|ed)?|explanations?|recommend\w*|speak|spoke|br(?:ing|ings|ought)(?= \w* ?up\b)|came|come|up"
-    r"|report(?:s|ed)?|announc(?:e[ds]?|ing)|ask(?:s|ed)?|argu(?:e[ds]?|ing)|repl(?:y|ies|ied)|respond(?:s|ed)?|react(?:s|ed)?|refer(?:s|red)?|state[ds]?|names?|named|naming|holds?|held|corresponding|taken? into (?:account|consideration)|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
+    r"|report(?:s|ed)?|announc(?:e[ds]?|ing)|ask(?:s|ed)?|argu(?:e[ds]?|ing)|repl(?:y|ies|ied)|respond(?:s|ed)?|react(?:s|ed)?|refer(?:s|red)?|state[ds]?|name(?= (?:for|as)\b)|named|naming|holds?|held|corresponding|taken? into (?:account|consideration)|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
     r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part)\b",
 )
 _HAN_FRAMES = (

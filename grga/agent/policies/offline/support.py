@@ -53,8 +53,8 @@ def support_of(case: Case, ids: Sequence[int], terms: Sequence[str] | None = Non
         return Support(1.0, 0.0, ())
     near = {term for id in around(case, ids) for term in terms_of(case.utterance(id).text)}
     kind = kind_asked(case.belief.question, case.reading.constraints.metadata.form)
-    if kind is not None and any(holds(kind, case.utterance(id).text) for id in ids):
-        # "Four hundred pounds" says a price without the word.
+    if kind == "name" or (kind and any(holds(kind, case.utterance(id).text) for id in ids)):
+        # "Four hundred pounds" says a price without the word, and nobody says "name" to give one.
         near |= {term for term in terms if names_kind(kind, term)}
     weights = {term: rarity(case, term) for term in terms}
     lacking = sorted((term for term in weights if term not in near), key=lambda term: -weights[term])

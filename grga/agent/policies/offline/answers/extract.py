@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from grga.agent.policies.offline.answers.naming import naming
+from grga.agent.policies.offline.answers.naming import naming, thing_named
 from grga.agent.policies.offline.answers.people import who
 from grga.agent.policies.offline.answers.verdict import verdict
 from grga.agent.policies.offline.case import CLOSE, Case
@@ -71,7 +71,7 @@ def regions(chosen: Sequence[Utterance]) -> list[list[Utterance]]:
 def _of_kind(case: Case, kind: str) -> list[Utterance]:
     """Return the candidates that hold the kind of thing asked for; the close ones if none does."""
     if kind == "name":
-        about = [one.id for one in case.meeting.utterances if set(case.terms) & terms_of(one.text)]
+        about = [one.id for one in case.meeting.utterances if thing_named(case) & terms_of(one.text)]
         return naming(case) or case.best(among=about) or case.best()
     holding = [one for one in case.best(limit=60, margin=KIND_MARGIN) if holds(kind, one.text)]
     if not holding:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.kinds import names_kind
 from grga.agent.policies.offline.relevance import terms_of
 from grga.text import content_terms, names
 from grga.types import Utterance
@@ -56,13 +57,18 @@ def naming(case: Case) -> list[Utterance]:
     return _saying(case, _capitalised) or _saying(case, _used_like_names)
 
 
+def thing_named(case: Case) -> set[str]:
+    """Return the terms of the thing whose name is asked for."""
+    return {term for term in case.terms if not names_kind("name", term)}
+
+
 def has_name(case: Case, ids: list[int]) -> bool:
     """Return whether these utterances say a name that may be the thing's, written as one."""
     return any(_capitalised(case, case.utterance(id)) for id in ids)
 
 
 def _saying(case: Case, find: NameFinder) -> list[Utterance]:
-    topic = set(case.terms)
+    topic = thing_named(case)
     mentions = [one for one in case.meeting.utterances if topic & terms_of(one.text)]
     near: Counter[str] = Counter()
     everywhere: Counter[str] = Counter()
@@ -83,7 +89,7 @@ def _saying(case: Case, find: NameFinder) -> list[Utterance]:
 def _capitalised(case: Case, one: Utterance) -> set[str]:
     """Return names in the utterance, but for the speakers', the calendar's and titles ("the Riverside Hall")."""
     people = {word for speaker in case.meeting.speakers for word in speaker.name.casefold().split()}
-    topic = set(case.terms)
+    topic = thing_named(case)
     found = set()
     for name in set(names(one.text)):
         words = set(name.casefold().split())

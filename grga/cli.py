@@ -167,7 +167,7 @@ def ask(
     meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
     question: Annotated[str, typer.Argument(help="A question, in plain words.")],
     system: Annotated[
-        str, typer.Option(help="grga, text_rag, transcript_context or speech_context.")
+        str, typer.Option(help="grga, text_rag, audio_rag, transcript_context or speech_context.")
     ] = "grga",
     without: Annotated[str, typer.Option(help="Tools to switch off, separated by commas.")] = "",
     scope: Annotated[
@@ -256,7 +256,7 @@ def enrich(
             cited = ", ".join(str(id) for id in speaker.profile.evidence.get(name, ()))
             print(f"  {name}: {text}" + (f"  [utterance {cited}]" if cited else ""))
     links, entities = (records[f"enrich_{name}"].details[name] for name in ("links", "entities"))
-    print(f"{links} references linked, {_count(entities, 'entity', 'entities')} found")
+    print(f"{_count(links, 'reference')} linked, {_count(entities, 'entity', 'entities')} found")
     for warning in (warning for record in records.values() for warning in record.warnings):
         print(f"note: {warning}")
 

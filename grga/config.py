@@ -120,7 +120,8 @@ class LlmConfig(_Settings):
     and writes at most, ``max_tokens`` what it writes, ``evidence_tokens`` what it gets of the
     transcript per call. ``structured``: how the reply's JSON schema is given; "auto" tries the server's
     ``json_schema`` first. ``audio``: whether the model hears; "auto" finds out once. ``audio_seconds``:
-    longest piece of recording sent. Prices are per 1,000 tokens, in any currency.
+    longest piece of recording sent. ``speech_space``: folder of the speech-text space that the system
+    "audio_rag" searches with. Prices are per 1,000 tokens, in any currency.
     """
 
     base_url: str | None = None
@@ -135,6 +136,7 @@ class LlmConfig(_Settings):
     structured: Literal["auto", "json_schema", "prompt"] = "auto"
     audio: Literal["auto", "on", "off"] = "auto"
     audio_seconds: float = Field(30.0, gt=0, le=600)
+    speech_space: Path | None = None
     cache: bool = True
     price_in: float | None = Field(None, ge=0)
     price_out: float | None = Field(None, ge=0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import wave
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,13 @@ from grga.llm.usage import Usage
 Samples = npt.NDArray[np.float32]
 
 
+Clip = tuple[str, Samples]
+"""What stands before a piece of sound (empty for nothing), and the piece: mono, 16 kHz, -1..1."""
+
+
 def hear(
     client: ChatClient,
-    samples: Samples,
+    clips: Samples | Sequence[Clip],
     *,
     system: str,
     user: str,
@@ -38,7 +43,7 @@ def hear(
 
     Args:
         client: The model.
-        samples: Mono, 16 kHz, -1..1.
+        clips: One piece of sound (mono, 16 kHz, -1..1), or several with what stands before each.
         system: Instructions.
         user: What to listen for.
         version: Of the prompt.
@@ -51,13 +56,15 @@ def hear(
     settings, abilities = client.settings, client.abilities
     if settings.audio == "off" or (settings.audio == "auto" and abilities.audio is False):
         return None, Usage()
-    data = wav(samples[: int((seconds or settings.audio_seconds) * SAMPLE_RATE)])
-    key = ReplyCache.key(model=client.model, version=version, system=system, user=user, audio=data)
+    most = int((seconds or settings.audio_seconds) * SAMPLE_RATE)
+    pieces: Sequence[Clip] = [("", clips)] if isinstance(clips, np.ndarray) else clips
+    sounds = [(label, wav(samples[:most])) for label, samples in pieces]
+    key = ReplyCache.key(model=client.model, version=version, system=system, user=user, audio=sounds)
     kept = client.cache.get(key) if client.cache else None
     if kept is not None:
         return kept, Usage(cached=1)
     try:
-        reply = _send(client, data, system, user, max_tokens)
+        reply = _send(client, sounds, system, user, max_tokens)
     except RefusedRequestError as error:
         if settings.audio == "on" or abilities.audio or error.status == 404:
             raise
@@ -85,25 +92,33 @@ def wav(samples: Samples) -> str:
     return base64.b64encode(file.getvalue()).decode()
 
 
-def _send(client: ChatClient, data: str, system: str, user: str, max_tokens: int) -> Reply:
+def _send(
+    client: ChatClient, sounds: Sequence[tuple[str, str]], system: str, user: str, max_tokens: int
+) -> Reply:
     """Send as ``input_audio``; a server that refuses it gets ``audio_url`` once."""
     abilities = client.abilities
     if not abilities.audio_url:
         try:
-            return client.complete(_messages(_input_audio(data), system, user), max_tokens=max_tokens)
+            return client.complete(_messages(_input_audio, sounds, system, user), max_tokens=max_tokens)
         except RefusedRequestError as error:
             if abilities.audio or error.status == 404:
                 raise
-    reply = client.complete(_messages(_audio_url(data), system, user), max_tokens=max_tokens)
+    reply = client.complete(_messages(_audio_url, sounds, system, user), max_tokens=max_tokens)
     abilities.audio_url = True
     return reply
 
 
-def _messages(sound: dict[str, Any], system: str, user: str) -> list[Message]:
-    return [
-        {"role": "system", "content": system},
-        {"role": "user", "content": [sound, {"type": "text", "text": user}]},
-    ]
+def _messages(
+    part: Callable[[str], dict[str, Any]], sounds: Sequence[tuple[str, str]], system: str, user: str
+) -> list[Message]:
+    content: list[dict[str, Any]] = []
+    for label, data in sounds:
+        content += [_text(label), part(data)] if label else [part(data)]
+    return [{"role": "system", "content": system}, {"role": "user", "content": [*content, _text(user)]}]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 def _input_audio(data: str) -> dict[str, Any]:

@@ -262,4 +262,4 @@ def test_the_command_prints_what_is_known(serve: Serve, folder: MeetingFolder) -
     assert done.exit_code == 0, done.stderr
     assert "Rosa\n" in done.stdout
     assert "  stance: against the handling fee  [utterance 2]" in done.stdout
-    assert "1 references linked, 0 entities found" in done.stdout
+    assert "1 reference linked, 0 entities found" in done.stdout

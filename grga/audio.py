@@ -8,19 +8,18 @@ memory that grows with the length of the recording.
 from __future__ import annotations
 
 import hashlib
-import struct
 import wave
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from grga.errors import AudioError
+from grga.media import MediaFile, Samples, wav_header
 from grga.types import TimeSpan
 
 SAMPLE_RATE = 16_000
@@ -32,10 +31,8 @@ _BLOCK = SAMPLE_RATE * 10
 _FRAME = SAMPLE_RATE // 10
 _PLAYBACK_RATE = 32_000
 _PLAYBACK_BITS = 64_000
-_STREAMED_SIZE = 0xFFFFFF00
 
 Progress = Callable[[float], None]
-Samples = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,7 @@ def write_playback(source: Path, target: Path, *, channel: int | None = None) ->
     partial = target.with_name(target.name + ".part")
     try:
         with (
-            _Source(source, rate=_PLAYBACK_RATE) as reader,
+            MediaFile(source, rate=_PLAYBACK_RATE) as reader,
             av.open(str(partial), "w", format="mp4", options={"movflags": "+faststart"}) as container,
         ):
             stream = container.add_stream(
@@ -233,112 +230,6 @@ def write_wav(path: Path, samples: Samples) -> None:
     """Write mono 16 kHz samples in -1..1 as a 16-bit WAV (a clip to listen to, or a test input)."""
     with _wav_writer(path) as out:
         out.writeframes(_to_pcm(samples))
-
-
-class _Source:
-    """An open media file whose first audio track is read as (channels, samples) blocks."""
-
-    def __init__(self, path: Path, *, rate: int = SAMPLE_RATE) -> None:
-        self._path, self._rate = path, rate
-        self._container: Any = None
-        self.damaged = 0
-        self.decoded = 0
-
-    def __enter__(self) -> _Source:
-        import av
-
-        try:
-            self._container = av.open(str(self._path.absolute()), metadata_errors="ignore")
-        except (av.error.FFmpegError, OSError):
-            raise _unreadable(self._path) from None
-        if self._container.format.name == "tty":  # ffmpeg takes text for a screen recording
-            self._container.close()
-            raise _unreadable(self._path)
-        self.stream = self._container.streams.best("audio")
-        if self.stream is None:
-            self._container.close()
-            raise AudioError("this file has no audio track", fix="choose a recording with sound")
-        self.tracks = len(self._container.streams.audio)
-        self.channels = int(self.stream.codec_context.channels)
-        self.sample_rate = int(self.stream.codec_context.sample_rate)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._container.close()
-
-    @property
-    def claimed(self) -> float | None:
-        """Length in seconds according to the header, None when it gives none."""
-        in_wav = _wav_claim(self._path)
-        if in_wav:
-            return in_wav
-        if self.stream.duration is not None:
-            return float(self.stream.duration * self.stream.time_base)
-        if self._container.duration is not None:
-            return float(self._container.duration) / 1_000_000
-        return None
-
-    def blocks(self) -> Iterator[Samples]:
-        """Yield about ten seconds at a time, float32 (channels, samples) at the wanted rate."""
-        pieces: list[Samples] = []
-        waiting = 0
-        for piece in self._resampled():
-            pieces.append(piece)
-            waiting += piece.shape[1]
-            if waiting >= self._rate * 10:
-                yield np.concatenate(pieces, axis=1)
-                pieces, waiting = [], 0
-        if waiting:
-            yield np.concatenate(pieces, axis=1)
-
-    def _resampled(self) -> Iterator[Samples]:
-        """Resample frames; a change of format inside the stream starts a new resampler."""
-        import av
-
-        shape: tuple[str, str, int] | None = None
-        layout: Any = None
-        resampler: Any = None
-        for frame in self._frames():
-            frame.pts = None
-            if shape != (frame.format.name, frame.layout.name, frame.sample_rate):
-                if resampler is not None:
-                    yield from self._arrays(resampler.resample(None))
-                shape = (frame.format.name, frame.layout.name, frame.sample_rate)
-                layout = layout or frame.layout
-                self.channels = layout.nb_channels
-                self.sample_rate = self.sample_rate or frame.sample_rate
-                resampler = av.AudioResampler(format="flt", layout=layout, rate=self._rate)
-            yield from self._arrays(resampler.resample(frame))
-        if resampler is not None:
-            yield from self._arrays(resampler.resample(None))
-
-    def _frames(self) -> Iterator[Any]:
-        """Decode packet by packet, stepping over damaged ones and counting them."""
-        import av
-
-        packets = self._container.demux(self.stream)
-        while True:
-            try:
-                packet = next(packets, None)
-                if packet is None:
-                    return
-                for frame in packet.decode():
-                    self.decoded += 1
-                    yield frame
-            except av.error.EOFError:
-                return
-            except av.error.FFmpegError:
-                self.damaged += 1
-                if self.damaged > 10_000:
-                    raise AudioError(
-                        f"{self._path.name} is damaged beyond repair", fix="export or upload it again"
-                    ) from None
-
-    def _arrays(self, frames: list[Any]) -> Iterator[Samples]:
-        """Interleaved samples to (channels, samples); planar frames of eight channels crash PyAV."""
-        for frame in frames:
-            if frame.samples:
-                yield np.nan_to_num(frame.to_ndarray().reshape(-1, self.channels).T)
 
 
 @dataclass(slots=True)
@@ -386,7 +277,7 @@ def _decode_to(
     limit = max_hours * 3600
     written, mix_power = 0, 0.0
     powers: list[npt.NDArray[np.float64]] = []
-    with _Source(source) as reader, _wav_writer(target) as out:
+    with MediaFile(source, rate=SAMPLE_RATE) as reader, _wav_writer(target) as out:
         claimed = reader.claimed
         if claimed is not None and claimed > limit * 1.02:
             raise _too_long(claimed, max_hours)
@@ -424,7 +315,7 @@ def _decode_to(
     return found
 
 
-def _warnings(reader: _Source, claimed: float | None, duration: float) -> Iterator[str]:
+def _warnings(reader: MediaFile, claimed: float | None, duration: float) -> Iterator[str]:
     if claimed is not None and duration < claimed - max(0.5, 0.02 * claimed):
         yield (
             f"the file header promises {claimed:.1f} s but only {duration:.1f} s could be decoded: "
@@ -479,50 +370,13 @@ def _too_long(seconds: float, max_hours: float) -> AudioError:
     )
 
 
-def _unreadable(path: Path) -> AudioError:
-    """An MP4 without its index was cut off; anything else is no media file."""
-    with path.open("rb") as file:
-        head = file.read(12)
-    if head[4:8] == b"ftyp":
-        return AudioError(f"{path.name} is incomplete (its index is missing)", fix="upload it again")
-    return AudioError(
-        f"{path.name} is not an audio or video file that can be read", fix="choose another file"
-    )
-
-
 def _find_pcm(path: Path) -> tuple[int, int]:
     """Return byte offset and number of samples of the WAV's data."""
-    header = _wav_header(path)
+    header = wav_header(path)
     if header is None or header[0] != (1, 1, SAMPLE_RATE, 16):
         raise AudioError(f"{path.name} is not a 16-bit mono 16 kHz WAV", fix="decode the recording first")
     _, _, offset, size = header
     return offset, min(size, path.stat().st_size - offset) // 2
-
-
-def _wav_claim(path: Path) -> float | None:
-    """Return the seconds that a WAV header promises, which ffmpeg shortens to what is in the file."""
-    header = _wav_header(path)
-    if header is None or header[3] >= _STREAMED_SIZE or not header[1]:
-        return None
-    return header[3] / header[1]
-
-
-def _wav_header(path: Path) -> tuple[tuple[int, ...], int, int, int] | None:
-    """Return (format, channels, rate, bits), bytes per second, offset and size of a WAV's data."""
-    with path.open("rb") as file:
-        riff, _, kind = struct.unpack("<4sI4s", file.read(12).ljust(12, b"\0"))
-        shape: tuple[int, ...] = ()
-        byte_rate = 0
-        while riff == b"RIFF" and kind == b"WAVE" and len(head := file.read(8)) == 8:
-            name, size = struct.unpack("<4sI", head)
-            if name == b"fmt ":
-                fields = struct.unpack("<HHIIHH", file.read(size)[:16].ljust(16, b"\0"))
-                shape, byte_rate = (*fields[:3], fields[5]), fields[3]
-            elif name == b"data":
-                return shape, byte_rate, file.tell(), size
-            else:
-                file.seek(size + size % 2, 1)
-    return None
 
 
 @contextmanager

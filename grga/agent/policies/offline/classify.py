@@ -77,7 +77,7 @@ ACOUSTIC_TERMS: dict[str, str] = {
     "loud": r"\b(loud(er|est|ly|ness)?|rais(e|es|ed|ing) (his|her|their|one's|the|its)? ?voices?|voices? (was|were|got)? ?raised|shout\w*|yell\w*"
     r"|scream\w*|volume|sharp(ly)? tone|outburst)\b|大声|提高(了)?(声音|嗓门|音量)|声音(变|最)?(大|响)|嗓门最|喊|吼|嗓门|音量|响亮",
     "quiet": r"\b(quiet(er|est|ly)?|whisper\w*|soft(er|ly|est)|lower(ed)? (his|her|their) voice|silent(ly)?)\b|小声|轻声|低声|声音(变|最)?小",
-    "excited": r"\b(excited|excitement|agitated|agitation|emotional(ly)?|upset|angry|anger|annoyed|irritated|frustrat\w+|enthusias\w+|animated|heated"
+    "excited": r"\bhow (?:did|does|do) [\w ]+? sound\b|\b(excited|excitement|agitated|agitation|emotional(ly)?|upset|angry|anger|annoyed|irritated|frustrat\w+|enthusias\w+|animated|heated"
     r"|calm(ly|est)?|nervous|sad(ly)?|happy|tone( of voice)?|emotions?)\b|激动|生气|愤怒|兴奋|情绪|语气|平静|不满|不耐烦",
     "pitch": r"\b(pitch|high[- ]pitched|intonation)\b|音调|音高|声调",
     "fast": r"\b(fast(er|est)?|quick(ly|er|est)|speaking rate|speech rate|slow(er|est|ly)?|rush(ed|ing)?)\b|语速|说得(很)?快|说得(很)?慢|最快|最慢",

@@ -44,7 +44,7 @@ _KIND_WORDS: dict[str, tuple[str, ...]] = {
     "name": ("name", "call", "名字"),
 }
 _SPOKEN_ABOUT = re.compile(
-    r"\b(?:mention\w*|discuss\w*|sa(?:y|ys|id)|talk\w*|brought|bring\w*|rais\w+|announc\w+|propos\w+|suggest\w*|introduc\w+|come|comes|came"
+    r"\b(?:mention\w*|discuss\w*|sa(?:y|ys|id)|talk\w*|brought|bring\w*|rais\w+|announc\w+|propos\w+|suggest\w*|introduc\w+|(?:come|comes|came) up"
     r"|happen\w*|ask\w*|promis\w+|point|moment|minute|shout\w*|speak\w*|spoke|decid\w+|agree\w*|join\w*)\b|提到|提及|说|讨论|谈|提出|宣布|决定",
     re.IGNORECASE,
 )

@@ -36,6 +36,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "said": "{name} says at {time}: “{text}”",
         "replied": "{name} answers at {time}: “{text}”",
         "who": "It was {name}.",
+        "who_all": "It was {names}.",
         "who_self": "{name} says so at {time}.",
         "who_named": "{name}, as {speaker} says at {time}.",
         "who_unsaid": "It is not said who; {name} speaks about it at {time}.",
@@ -72,6 +73,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "interrupts": "{name} interrupts {count}.",
         "talks_over": "{name} cuts in at {time} while {other} is still speaking ({seconds} s of overlap): “{text}”",
         "cuts_off": "{name} cuts in at {time}, {seconds} s after {other} breaks off (“…{last}”): “{text}”",
+        "no_such_interruptions": "No such interruption with {names} was found.",
         "no_interruptions": "No interruption was found: nobody starts while somebody else is speaking, and "
         "no turn breaks off right before another one.",
         "louder": "At {time} {name} becomes clearly louder ({value}): “{text}”",
@@ -89,6 +91,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "summary_point": "{name} ({time}): “{text}”",
         "topic_head": "From {start} to {end} ({keywords}): {name} says “{text}”",
         "role": "{name} is the {role}.",
+        "role_unsaid": "The role of {name} is not stated.",
         "role_stated": "{name} at {time}: “{text}”",
         "profile": "{name} speaks {seconds} ({share} of the talk), mostly about {keywords}.",
         "contribution": "Typical at {time}: “{text}”",
@@ -111,6 +114,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "said": "{name}在{time}说：“{text}”",
         "replied": "{name}在{time}回应：“{text}”",
         "who": "是{name}。",
+        "who_all": "是{names}。",
         "who_self": "是{name}，{time}自己说的。",
         "who_named": "是{name}，{speaker}在{time}说的。",
         "who_unsaid": "没有说是谁；{name}在{time}谈到了这件事。",
@@ -147,6 +151,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "interrupts": "{name}打断别人{count}。",
         "talks_over": "{name}在{time}打断{other}（重叠{seconds}秒）：“{text}”",
         "cuts_off": "{name}在{time}打断{other}，{other}的话没说完（“…{last}”，间隔{seconds}秒）：“{text}”",
+        "no_such_interruptions": "没有发现与{names}有关的打断。",
         "no_interruptions": "没有发现打断：没有人在别人说话时开口，也没有话说到一半就被别人接过去。",
         "louder": "{time}时{name}的声音明显变大（{value}）：“{text}”",
         "not_louder": "没有明显变化，最明显的是{name}在{time}（{value}）：“{text}”",
@@ -163,6 +168,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "summary_point": "{name}（{time}）：“{text}”",
         "topic_head": "从{start}到{end}（{keywords}）：{name}说“{text}”",
         "role": "{name}是{role}。",
+        "role_unsaid": "没有明说{name}的角色。",
         "role_stated": "{name}在{time}：“{text}”",
         "profile": "{name}说了{seconds}（占{share}），主要谈{keywords}。",
         "contribution": "例如{time}：“{text}”",
@@ -270,6 +276,8 @@ def _around(text: str, wanted: set[str], limit: int) -> str:
 
 def shown(question: str, term: str) -> str:
     """Return a term as the question writes it ("batteri" -> "batteries")."""
+    if not term.isascii():
+        return term
     words = re.findall(r"[^\W_]+(?:['-][^\W_]+)*", question)
     return next((word for word in words if term in content_terms(word)), term)
 

@@ -7,6 +7,8 @@ import re
 from grga.agent.policies.offline.answers.cause import has_cue
 from grga.agent.policies.offline.answers.naming import has_name
 from grga.agent.policies.offline.answers.people import asks_who_speaks, doer
+from grga.agent.policies.offline.answers.summary import asks_role, told_role
+from grga.agent.policies.offline.answers.verdict import asks_for_denial
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.classify import Operation
 from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
@@ -116,13 +118,17 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
     if form is Form.WHEN and asks_for_moment(case.belief.question) and not re.search(r"\d:\d\d", text):
         faults.append((1.5, "no time is given"))
         missing.append("a time")
+    if operation is Operation.PROFILE and asks_role(case.belief.question) and not told_role(case):
+        faults.append((1.2, "the role is not stated"))
+        missing.append("the role")
+    denied = form is not Form.WHY and operation is Operation.EXTRACT and asks_for_denial(case.belief.question)
+    if denied and not _is_verdict(case, draft):
+        faults.append((1.2, "the question has a “not”: whether the citations deny it is not checked"))
     if operation is Operation.REFERENT and len(draft.cited) < 2 and len(case.belief.rounds) == 1:
         faults.append((2.0, "the remark is found, not what it refers to"))
         missing.append("what it refers to")
     if operation is Operation.CAUSE and not any(has_cue(case.utterance(id).text) for id in draft.cited):
-        # Looked for and not there: what led to it must do, at a lower score.
-        again = len(case.belief.rounds) > 1
-        faults.append((0.9 if again else 1.2, "no reason is stated in what is cited"))
+        faults.append((1.2, "no reason is stated in what is cited"))
         missing.append("a reason")
     if operation is Operation.SOUND_CAUSE and len(draft.cited) < 3 and len(case.belief.rounds) == 1:
         faults.append((2.0, "the sound is found, what led to it is not traced"))

@@ -56,6 +56,9 @@ def support_of(case: Case, ids: Sequence[int], terms: Sequence[str] | None = Non
     if kind == "name" or (kind and any(holds(kind, case.utterance(id).text) for id in ids)):
         # "Four hundred pounds" says a price without the word, and nobody says "name" to give one.
         near |= {term for term in terms if names_kind(kind, term)}
+    # Han words may be cut differently in the question and in the meeting.
+    said = " ".join(case.utterance(id).text for id in sorted(around(case, ids)))
+    near |= {term for term in terms if not term.isascii() and term in said}
     weights = {term: rarity(case, term) for term in terms}
     lacking = sorted((term for term in weights if term not in near), key=lambda term: -weights[term])
     covered = 1 - sum(weights[term] for term in lacking) / sum(weights.values())

@@ -39,7 +39,7 @@ WORDING: dict[str, tuple[str, ...]] = {
     "talks most": (
         r"\bwho (?:talk\w*|sp[eo]\w*|said|contribut\w*)\b.*\b(?:most|least|longest|more)\b",
         r"\bdominat\w+\b",
-        r"谁(?:说|讲|发言).*最|最(?:多|少|健谈)",
+        r"谁(?:说|讲|发言)[得的话时间]*最(?:多|少|长|久)|最(?:多|少|健谈)",
     ),
     "first to speak": (
         r"\bwho (?:spoke|speaks|talked|talks|opene?d?s?|start(?:s|ed)|begins|began|close[sd]) "

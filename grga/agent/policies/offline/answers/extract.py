@@ -35,7 +35,10 @@ def extract(case: Case) -> tuple[Sentence, ...]:
         return (*head, *quoted(case, own))
     if form is Form.YES_NO:
         decided = verdict(case, chosen)
-        return (*((decided,) if decided else ()), *quoted(case, chosen))
+        if decided is None:
+            return quoted(case, chosen)
+        shows = [case.utterance(id) for id in decided.citations]
+        return (decided, *quoted(case, [*shows, *(one for one in chosen if one not in shows)]))
     if form is Form.WHEN and asks_for_moment(case.belief.question):
         first = min(_passage(chosen), key=lambda one: one.start)
         return (case.say("when", [chosen[0].id], time=at(first.start)), *quoted(case, chosen))

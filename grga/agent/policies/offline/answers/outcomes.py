@@ -13,7 +13,7 @@ LEAST_COMMITMENT = 1.5
 """Least weight of a turn that counts as a task."""
 _RECAP = r"\b(?:to sum up|to summari[sz]e|in summary|to recap|to conclude|so we (?:have|will)|next time)\b|总结一下|总之"
 _DECIDED = (
-    rf"\b(?:decid\w+|agreed?|decision|settled|we (?:will|'ll|are going to|go (?:for|with))|let(?:'s| us) (?:go|do|take|use|have)"
+    rf"\b(?:decid\w+|agreed?|decision|settled|we (?:(?:will|'ll|are going to) (?!come|see|talk|look|hear|have to|get|need)|go (?:for|with))|let(?:'s| us) (?:go|do|take|use|have)"
     rf"|it is (?:the|a)|we'll|final(?:ly|ised|ized))\b|{_RECAP}|决定|同意|就这样|定了|我们(?:就|要|今年)"
 )
 _SOMEDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next \w+|the (?:first|\d+)|tonight)"
@@ -21,7 +21,7 @@ _SOMEDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorro
 _COMMITMENTS: tuple[tuple[float, str], ...] = (
     (
         2.0,
-        r"\bi(?:'ll| will| shall|'m going to| am going to)(?! (?:not|never)\b)|我(?:来|会|再|去|负责|自己)|我可以",
+        r"\bi(?:'ll| will| shall|'m going to| am going to)(?! (?:not|never)\b)|我(?:来|会|再|去|负责|自己|带|出|写|买|做|联系)|我可以",
     ),
     (
         1.0,
@@ -29,7 +29,7 @@ _COMMITMENTS: tuple[tuple[float, str], ...] = (
     ),
     (
         1.5,
-        r"\byou(?:'ll| will) (?:have|get|receive|need)\b|\b(?:could|can|would|will) you\b|你(?:来|去|负责)|负责",
+        r"\byou(?:'ll| will) (?:have|get|receive|need)\b|(?<!what )(?<!how )(?<!when )\b(?:could|can|would|will) you\b|你(?:来|去|负责)|负责",
     ),
     (0.5, r"\blet(?:'s| us) (?!leave|all|hear|go back|start|move)|咱们|我们(?:就|要)"),
 )

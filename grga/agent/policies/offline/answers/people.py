@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grga.agent.policies.offline.case import Case
-from grga.agent.policies.offline.phrases import at
+from grga.agent.policies.offline.phrases import at, joined
 from grga.agent.policies.offline.relevance import terms_of
 from grga.text import sentences
 from grga.types import Sentence, Utterance
@@ -72,7 +72,12 @@ def who(case: Case, chosen: Sequence[Utterance]) -> tuple[tuple[Sentence, ...], 
     name = case.meeting.speaker(winner).name
     own = shows[winner]
     if speaking:
-        return (case.say("who", [own[0].id], name=name),), own
+        everybody = _all_who_say_it(case, own[0])
+        if len({one.speaker for one in everybody}) < 2:
+            return (case.say("who", [own[0].id], name=name),), own
+        said_by = dict.fromkeys(case.meeting.name_of(one) for one in everybody)
+        names = joined(case.language, list(said_by))
+        return (case.say("who_all", [one.id for one in everybody], names=names),), everybody
     told = [one for one in own if doer(case, one) == winner]
     if not told:
         return (case.say("who_unsaid", [own[0].id], name=name, time=at(own[0].start)),), own
@@ -80,6 +85,21 @@ def who(case: Case, chosen: Sequence[Utterance]) -> tuple[tuple[Sentence, ...], 
     key = "who_self" if first.speaker == winner else "who_named"
     head = case.say(key, [first.id], name=name, speaker=case.meeting.name_of(first), time=at(first.start))
     return (head,), own
+
+
+def _all_who_say_it(case: Case, found: Utterance) -> list[Utterance]:
+    """Return everything that says as many of the question's words as ``found`` does, if that is all of them."""
+    topic = set(case.terms)
+    if len(topic) < 2 or not topic <= terms_of(found.text):
+        return [found]
+    # "You promised" tells of the other one.
+    verb = _SPEAKING.search(case.belief.question)
+    reported = re.compile(rf"\byou\s+(?:\w+\s+)?{re.escape(verb[0][:5]) if verb else ''}", re.IGNORECASE)
+    return [
+        one
+        for one in case.in_time_order(case.relevance.candidates)
+        if topic <= terms_of(one.text) and not reported.search(one.text)
+    ] or [found]
 
 
 def _named_in(case: Case, clause: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from grga.agent.policies.offline.answers.interruptions import Cut, find_cuts
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.people import find_speakers
-from grga.agent.policies.offline.phrases import length, often, trimmed
+from grga.agent.policies.offline.phrases import joined, length, often, trimmed
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.agent.sounding import compared, habits_of
 from grga.types import Acoustics, Sentence, Utterance
@@ -116,7 +116,9 @@ def interruptions(case: Case) -> tuple[Sentence, ...]:
     cuts = _asked_cuts(case, find_cuts(case.in_time_order(case.found("all"))))
     if not cuts:
         heard = case.found("all")
-        return (case.say("no_interruptions", [heard[0], heard[-1]]),) if heard else ()
+        names = joined(case.language, [case.meeting.speaker(id).name for id in case.speakers])
+        key = "no_such_interruptions" if names else "no_interruptions"
+        return (case.say(key, [heard[0], heard[-1]], names=names),) if heard else ()
     counts: dict[str, list[Cut]] = {}
     for cut in cuts:
         counts.setdefault(cut.by.speaker, []).append(cut)

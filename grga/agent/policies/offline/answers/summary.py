@@ -19,6 +19,9 @@ TOPICS = 6
 """Most topics of a whole meeting's summary."""
 SPARE = 0.6
 """Cosine distance weight against repeating what is already said (maximal marginal relevance)."""
+_ROLE_IN_HAN = re.compile(
+    r"我是[^。！？]{0,24}?的(?P<role>[\u4e00-\u9fff]{1,4}?(?:长|员|经理|主任|负责人|主管|主持人|师))(?![\u4e00-\u9fff])"
+)
 _DUTY = re.compile(
     r"\b(i(?:'ll| will|'m going to|'ve| have|'m| am| can| need| want)|my|let me|i'd)\b.*\b(budget|approve\w*|sign\w*|schedule|design\w*|test\w*"
     r"|market\w*|survey|cost\w*|code|customer\w*|legal|contract\w*|team|report\w*|agenda|minutes|order\w*|supplier\w*|figures|numbers|account\w*"
@@ -48,11 +51,12 @@ def profile(case: Case) -> tuple[Sentence, ...]:
         if not own:
             continue
         facts, evidence = speaker.profile.facts, speaker.profile.evidence
-        role = role_of(speaker)
-        stated = [one for one in evidence.get("role", ()) if one in case.belief.evidence]
+        role, stated = _role(case, id)
         if role and role.casefold() != speaker.name.casefold():
             sentences.append(case.say("role", stated or [own[0].id], name=speaker.name, role=role))
             sentences += [case.quote("role_stated", case.utterance(one)) for one in stated[:2]]
+        elif asks_role(case.belief.question):
+            sentences.append(case.say("role_unsaid", [own[0].id], name=speaker.name))
         typical = [one for one in evidence.get("contributions", ()) if one in case.belief.evidence]
         duties = [one for one in own if _DUTY.search(one.text) and says_something(one)]
         duties.sort(key=lambda one: (-case.relevance.scores[one.id], one.start))
@@ -72,6 +76,30 @@ def profile(case: Case) -> tuple[Sentence, ...]:
         shown = dict.fromkeys([*(one.id for one in duties[:3]), *typical[:2]])
         sentences += [case.quote("contribution", one) for one in case.in_time_order(shown)]
     return tuple(sentences)
+
+
+def asks_role(question: str) -> bool:
+    """Return whether a question about a speaker asks for the role."""
+    return re.search(r"\b(?:role|position|job)\b|角色|职位|职务", question, re.IGNORECASE) is not None
+
+
+def told_role(case: Case) -> bool:
+    """Return whether every speaker in question has a role, given or stated."""
+    return all(_role(case, id)[0] for id in case.speakers)
+
+
+def _role(case: Case, id: str) -> tuple[str | None, list[int]]:
+    """Return a speaker's role and the utterances that state it."""
+    speaker = case.meeting.speaker(id)
+    stated = [one for one in speaker.profile.evidence.get("role", ()) if one in case.belief.evidence]
+    role = role_of(speaker)
+    if role:
+        return role, stated
+    for one in case.in_time_order(case.found(f"turns-{id}")):
+        match = _ROLE_IN_HAN.search(one.text)
+        if match:
+            return match["role"], [one.id]
+    return None, []
 
 
 def spread_out(case: Case, chosen: Sequence[Utterance], count: int) -> list[Utterance]:

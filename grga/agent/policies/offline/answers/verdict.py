@@ -16,13 +16,16 @@ COVERED = 0.6
 """Least share of the question's terms, by rarity, in the one sentence that decides."""
 REPLY_WITHIN = 3.0
 _DECIDED = re.compile(
-    r"\b(?:decid\w+|agreed|settled|we will|we'll|we are going to|we're going to|we go (?:for|with)|it is (?:the|a)|final\w*|let(?:'s| us))\b"
-    r"|决定|同意|定了|就这样|我们(?:就|要|今年)",
+    r"\b(?:decided|agreed|settled|we will|we'll|we are going to|we're going to|we go (?:for|with)|it is (?:the|a)|final\w*|let(?:'s| us))\b"
+    r"|(?<!要)决定|(?<!不)同意|定了|就这样|我们就",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\b(?:not|no|never|none|cannot|nobody|nothing|without|\w+n't|won't)\b|不|没", re.IGNORECASE
+    r"\b(?:not|no|never|none|cannot|nobody|nothing|without|\w+n't)\b"
+    r"|不(?:要|能|会|是|行|可以|同意|打算|想|买|用|做|种)|没有|没(?:能|人|同意)|别(?:买|用|做|种|去)",
+    re.IGNORECASE,
 )
+_EITHER = re.compile(r"([\u4e00-\u9fff])不\1")
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|agreed|exactly|right|sure|absolutely(?! not)|of course|fine|对|是的|好|可以|同意)(?!\w)",
     re.IGNORECASE,
@@ -30,10 +33,18 @@ _YES = re.compile(
 _NO = re.compile(r"^\W*(?:no|nope|absolutely not|never|不|没有)(?!\w)", re.IGNORECASE)
 
 
+def denies(text: str) -> bool:
+    """Return whether ``text`` holds a negation; "买不买" is a question, no denial."""
+    return _NEGATED.search(_EITHER.sub("", text)) is not None
+
+
+def asks_for_denial(question: str) -> bool:
+    """Return whether the question itself says not ("Who does not like it?")."""
+    return re.search(r"\bnot\b|n't\b|不|没", question, re.IGNORECASE) is not None
+
+
 def verdict(case: Case, chosen: Sequence[Utterance]) -> Sentence | None:
     """Return "Yes." or "No." with what says so; None when nobody does."""
-    if _NEGATED.search(case.belief.question):
-        return None
     for one in chosen:
         for text in sentences(one.text):
             if _share(case, text) < COVERED:
@@ -45,17 +56,23 @@ def verdict(case: Case, chosen: Sequence[Utterance]) -> Sentence | None:
 
 
 def _decides(case: Case, one: Utterance, text: str) -> tuple[str | None, list[int]]:
+    denied, asked_denied = denies(text), denies(case.belief.question)
+    if case.speakers and asks_who_speaks(case.belief.question):
+        # "Did Henry promise no hidden costs?" asks whether he said so.
+        said = one.speaker in case.speakers and denied == asked_denied
+        return ("yes", [one.id]) if said else (None, [])
+    if asked_denied:
+        return None, []
     reply = _reply(case, one)
     if reply is not None and text == sentences(one.text)[-1]:
         for key, pattern in (("yes", _YES), ("no", _NO)):
-            if pattern.search(reply.text) and not _NEGATED.search(text):
+            if pattern.search(reply.text) and not denied:
                 return key, [one.id, reply.id]
     if text.rstrip().endswith(("?", "？")):
         return None, []
-    if _NEGATED.search(text):
+    if denied:
         return "no", [one.id]
-    said = bool(case.speakers) and one.speaker in case.speakers and asks_who_speaks(case.belief.question)
-    return ("yes", [one.id]) if said or _DECIDED.search(text) else (None, [])
+    return ("yes", [one.id]) if _DECIDED.search(text) else (None, [])
 
 
 def _reply(case: Case, one: Utterance) -> Utterance | None:

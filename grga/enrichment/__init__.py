@@ -127,6 +127,8 @@ def _lay_over(folder: MeetingFolder) -> None:
         graph = UtteranceGraph.from_dict(json.loads((folder.path / _kept("graph.json")).read_text("utf-8")))
         graph.add_edges(edges)
         folder.write_text("graph.json", json.dumps(graph.to_dict(), ensure_ascii=False))
+    # Who keeps the meeting in memory reads it again when the manifest is newer.
+    folder.write_manifest(folder.read_manifest())
 
 
 def _run(run: StageRunner, name: str, make: Any, output: str, model: str, prompt: Path) -> StageRecord:

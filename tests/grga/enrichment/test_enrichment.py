@@ -140,6 +140,15 @@ def test_it_never_unfinishes_a_meeting_nor_works_beside_another(serve: Serve, fo
         enrich(folder, client_of(server, folder))
 
 
+def test_the_manifest_is_newer_than_what_changed(serve: Serve, folder: MeetingFolder) -> None:
+    enrich(
+        folder,
+        client_of(serve({"profile": [ROSA, IMRAN], "links": [LINKS], "entities": [ENTITIES]}), folder),
+    )
+    newest = (folder.path / "manifest.json").stat().st_mtime_ns
+    assert all((folder.path / name).stat().st_mtime_ns <= newest for name in ("speakers.json", "graph.json"))
+
+
 def test_what_does_not_fit_is_said(serve: Serve, folder: MeetingFolder) -> None:
     too_long = {"fault": "status", "code": 400, "message": "maximum context length is 100 tokens"}
     server = serve({"profile": [too_long, ROSA, IMRAN], "links": [EMPTY], "entities": [NONE]})

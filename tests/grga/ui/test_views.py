@@ -129,6 +129,11 @@ def test_the_trace_reads_as_a_story(meeting: Meeting, page: Any) -> None:
     assert "Looking…" in page(trace_html(steps()[:2], meeting, working=True)).text
 
 
+def test_what_a_draft_left_out_is_said(meeting: Meeting, page: Any) -> None:
+    draft = Draft(1, (Sentence("Yes.", (2,)),), notes=("removed 1 sentence without a citation",))
+    assert "removed 1 sentence without a citation" in page(trace_html([draft], meeting)).text
+
+
 def test_a_repeated_draft_is_not_repeated_and_old_rounds_fold(meeting: Meeting, page: Any) -> None:
     again = [Plan(2, ()), Draft(2, (Sentence("A fee was added.", (2,)),))]
     seen = page(trace_html([*steps(), *again], meeting))

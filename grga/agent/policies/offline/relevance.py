@@ -8,7 +8,7 @@ whether the wider discussion named in the question is near.
 
 The score is linear in these features. The weights were fitted on 387 questions about 62 AMI meetings
 (QMSum, train and validation splits) to put probability mass on the annotated passages;
-`benchmarks/qmsum_citations.py` measures the result on five meetings that were not used.
+`python -m benchmarks.qmsum_citations` measures the result on five meetings that were not used.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Word error rate, diarization error rate and speed of the embedded speech profile on the AMI clips.
 
-    python benchmarks/speech_quality.py [--data ../shared/data] [--json]
+    python -m benchmarks.speech_quality [--data ../shared/data] [--json]
 
 WER: jiwer over all clips together, words of all speakers in order of their start times, lower case,
 punctuation removed, nothing else changed (fillers and repetitions stay). cpWER: meeteval, the same

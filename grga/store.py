@@ -357,14 +357,17 @@ class Store:
         return [MeetingFolder(file.parent) for file in sorted(self.root.glob("*/manifest.json"))]
 
     def find(self, name: str) -> MeetingFolder:
-        """Return the meeting whose id, id prefix or title is ``name``.
+        """Return the meeting whose id is ``name``, or else its title, or else the start of its id.
 
         Raises:
             StoreError: none, or more than one.
         """
         lines = self.meetings()
-        exact = [line.id for line in lines if line.id == name]
-        found = exact or [line.id for line in lines if line.id.startswith(name) or line.title == name]
+        found = (
+            [line.id for line in lines if line.id == name]
+            or [line.id for line in lines if line.title == name]
+            or [line.id for line in lines if line.id.startswith(name)]
+        )
         if len(found) == 1:
             return self.folder(found[0])
         if found:

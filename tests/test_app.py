@@ -51,9 +51,14 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of the running app, empty at first."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
     """A running app with an empty home, on a free port."""
-    home = tmp_path_factory.mktemp("home")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -99,11 +104,14 @@ def _ours(url: str, address: str) -> bool:
 
 
 @pytest.mark.parametrize("same", ["port", "home"])
-def test_a_second_app_in_the_same_place_ends_in_one_sentence(address: str, tmp_path: Path, same: str) -> None:
+def test_a_second_app_in_the_same_place_ends_in_one_sentence(
+    address: str, home: Path, tmp_path: Path, same: str
+) -> None:
     port = address.rsplit(":", 1)[1]
-    homes = list(tmp_path.parent.glob("home*"))
-    where = {"port": ["--port", port, "--home", str(tmp_path)], "home": ["--home", str(homes[0])]}[same]
-    second = subprocess.run([sys.executable, "app.py", *where], cwd=ROOT, capture_output=True, text=True)
+    where = {"port": ["--port", port, "--home", str(tmp_path)], "home": ["--home", str(home)]}[same]
+    second = subprocess.run(
+        [sys.executable, "app.py", *where], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
     assert second.returncode == 1
     assert second.stderr.startswith("grga: ")
     assert "Traceback" not in second.stderr

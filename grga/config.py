@@ -85,10 +85,10 @@ class UtteranceConfig(_Settings):
 
 
 class AcousticsConfig(_Settings):
-    """Measurements per utterance. ``pitch`` and ``emotion`` name a backend or "none"."""
+    """Measurements per utterance. ``pitch`` names a backend or "none"; no emotion backend exists yet."""
 
     pitch: str = "swift_f0"
-    emotion: str = "none"
+    emotion: Literal["none"] = "none"
 
 
 class GraphConfig(_Settings):
@@ -146,7 +146,6 @@ class Config(_Settings):
     """All settings. ``home`` holds meetings, jobs and history."""
 
     home: Path = Path(".grga")
-    profile: Literal["embedded", "full"] = "embedded"
     preprocess: PreprocessConfig = PreprocessConfig()
     vad: VadConfig = VadConfig()
     asr: AsrConfig = AsrConfig()

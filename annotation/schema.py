@@ -98,6 +98,32 @@ class Generator(_Record):
     price: float | None = None
 
 
+class AnswerKey(_Record):
+    """What a right answer must hold, so that a program can tell: every part that is set.
+
+    Attributes:
+        count: A number of times, turns or people.
+        seconds: A length of time; right within ``tolerance``.
+        moment: A time of the meeting in seconds; right within ``tolerance``.
+        tolerance: Seconds.
+        percent: A share of the talk, right within 1.
+        speakers: Ids of the people to be named, and of nobody else.
+        utterances: Ids of which at least one must be cited.
+        words: What the answer must say, in any case and inflection.
+        yes: Whether the answer is yes or no.
+    """
+
+    count: int | None = Field(None, ge=0)
+    seconds: float | None = Field(None, ge=0, allow_inf_nan=False)
+    moment: float | None = Field(None, ge=0, allow_inf_nan=False)
+    tolerance: float = Field(1.0, ge=0, allow_inf_nan=False)
+    percent: float | None = Field(None, ge=0, le=100)
+    speakers: tuple[str, ...] = ()
+    utterances: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    yes: bool | None = None
+
+
 class HistoryEntry(_Record):
     """One change: who did what when; ``changes`` maps a field to its values before and after."""
 
@@ -115,6 +141,7 @@ class QAItem(_Record):
         key: Unique over all meetings, never changed.
         meeting: Id of the meeting.
         evidence: In time order; empty only for a question whose answer is "not in this meeting".
+        answer_key: The answer for a program to compare; None where only a reader can.
         hops: Least number of graph edges that connects all the evidence (0 for a single utterance).
         answerable: False when the right answer is that the meeting does not say.
         verifier: Who settled it; None before that.
@@ -129,6 +156,7 @@ class QAItem(_Record):
     question: str = Field(min_length=1, max_length=2000)
     answer: str = Field(min_length=1, max_length=8000)
     evidence: tuple[Evidence, ...] = ()
+    answer_key: AnswerKey | None = None
     reasoning: str = Field("", max_length=8000)
     hops: int = Field(0, ge=0)
     answerable: bool = True

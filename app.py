@@ -11,6 +11,7 @@ os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it when importe
 
 import gradio as gr
 from filelock import FileLock, Timeout
+from starlette.middleware import Middleware
 
 from annotation.ui import annotate_tab
 from eval.ui import evaluate_tab
@@ -21,6 +22,8 @@ from grga.paths import assets
 from grga.ui import ask_tab, meetings_tab, theme
 from grga.ui.routes import routes
 from grga.ui.services import Services
+from grga.ui.texts import catalogue, ui
+from grga.ui.visitors import VisitorCookie
 
 
 def build(services: Services) -> gr.Blocks:
@@ -29,13 +32,13 @@ def build(services: Services) -> gr.Blocks:
     with page:
         theme.pane('<h1 class="g-logo">GRGA<i>.</i></h1>', elem_id="brand")
         with gr.Tabs(selected="ask", elem_classes="g-tabs") as tabs:
-            with gr.Tab("Meetings", id="meetings"):
+            with gr.Tab(ui("Meetings"), id="meetings"):
                 meetings = meetings_tab.build(services, page)
-            with gr.Tab("Ask", id="ask") as ask:
+            with gr.Tab(ui("Ask"), id="ask") as ask:
                 ask_tab.build(services, page, ask, tabs, meetings)
-            with gr.Tab("Annotate", id="annotate"):
+            with gr.Tab(ui("Annotate"), id="annotate"):
                 annotate_tab.build()
-            with gr.Tab("Evaluate", id="evaluate"):
+            with gr.Tab(ui("Evaluate"), id="evaluate"):
                 evaluate_tab.build()
     return page
 
@@ -76,7 +79,8 @@ def main() -> None:
             theme=theme.theme(),
             head=theme.HEAD,
             max_file_size=config.preprocess.max_megabytes * 1024**2,
-            app_kwargs={"routes": routes(services)},
+            app_kwargs={"routes": routes(services), "middleware": [Middleware(VisitorCookie)]},
+            i18n=catalogue(),
             favicon_path=assets() / "style" / "favicon.png",
             footer_links=[],
             run_history=False,

@@ -10,6 +10,7 @@ from typing import Any
 
 from grga.scopes import clock
 from grga.types import Meeting, TimeSpan
+from grga.ui.texts import language, t
 
 HUES = 6
 
@@ -87,8 +88,11 @@ def seconds_text(seconds: float) -> str:
 
 
 def count(number: int, singular: str, plural: str | None = None) -> str:
-    """Return "1 speaker", "4 speakers"."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+    """Return "1 speaker", "4 speakers", in the visitor's language (translated as "{n} speakers")."""
+    many = plural or singular + "s"
+    if language() == "zh":
+        return t(f"{{n}} {many}", n=number)
+    return f"{number} {singular if number == 1 else many}"
 
 
 def sentence(text: str) -> str:

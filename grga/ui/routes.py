@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from grga.errors import GrgaError
 from grga.exports import export
 from grga.paths import assets
-from grga.ui import timeline
+from grga.ui import texts, timeline
 from grga.ui.services import Services
 
 MEDIA_TYPES = {
@@ -50,7 +50,9 @@ def routes(services: Services) -> list[BaseRoute]:
         return Response(content, media_type=kind, headers=headers)
 
     async def javascript(request: Request) -> Response:
-        return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+        said = texts.script(request.headers.get("accept-language", ""))
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
+        return Response(said + script, media_type="text/javascript", headers=headers)
 
     return [
         Route("/grga/audio/{meeting}", _answering(play)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
@@ -10,6 +11,10 @@ HEAD = """
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="grga/style/tokens.css">
 <link rel="stylesheet" href="grga/style/app.css">
+<link rel="stylesheet" href="grga/style/library.css">
+<link rel="stylesheet" href="grga/style/meeting.css">
+<link rel="stylesheet" href="grga/style/ask.css">
+<link rel="stylesheet" href="grga/style/annotate.css">
 <script type="module" src="grga/timeline.js"></script>
 """
 
@@ -23,8 +28,11 @@ element.addEventListener('click', (event) => {
 """
 
 
-def pane(value: str = "", **options: Any) -> gr.HTML:
-    """Return a ``gr.HTML`` without Gradio's own styling of its content; clicks carry data attributes."""
+def pane(value: str | Callable[[], str] = "", **options: Any) -> gr.HTML:
+    """Return a ``gr.HTML`` without Gradio's own styling of its content; clicks carry data attributes.
+
+    A function as ``value`` is called for each visitor when the page loads, so that it speaks their language.
+    """
     return gr.HTML(value, apply_default_css=False, js_on_load=ACTIONS, **options)
 
 

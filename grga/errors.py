@@ -73,6 +73,14 @@ class QuestionError(GrgaError):
     """A question, scope or tool choice that cannot be used."""
 
 
+class HistoryError(GrgaError):
+    """An answer that is not kept, belongs to another visitor, or cannot be rated like this."""
+
+
+class AnnotationError(GrgaError):
+    """A question, verdict or file of questions that the annotation cannot take."""
+
+
 def unknown_name(kind: str, name: str, known: list[str] | tuple[str, ...]) -> str:
     """Return the one sentence for a name that no table knows ("unknown vad backend 'x'")."""
     return f"unknown {kind} {name!r} (known: {', '.join(sorted(known))})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from grga.errors import QuestionError
 from grga.types import Meeting, Scope, TimeSpan
@@ -10,18 +11,38 @@ from grga.types import Meeting, Scope, TimeSpan
 _TIME = re.compile(r"(?:(\d+):)?(\d{1,3}):(\d{2}(?:\.\d+)?)|(\d+(?:\.\d+)?)")
 
 
-def parse_scope(parts: list[str], meeting: Meeting) -> Scope:
-    """Return the scope that ``speaker=NAME`` and ``time=START-END`` parts describe.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a question before it is known which meeting answers it: names instead of ids.
+
+    ``speakers`` are ids, names or roles as a person wrote them (none: everybody); ``span`` is None for
+    all of the recording.
+    """
+
+    speakers: tuple[str, ...] = ()
+    span: TimeSpan | None = None
+
+    def scope(self, meeting: Meeting) -> Scope:
+        """Return what these limits mean in ``meeting``.
+
+        Raises:
+            QuestionError: one of the names is nobody's there.
+        """
+        ids = frozenset(find_speaker(name, meeting) for name in self.speakers)
+        return Scope(ids or None, self.span)
+
+
+def parse_limits(parts: list[str]) -> Limits:
+    """Return the limits that ``speaker=NAME`` and ``time=START-END`` parts describe.
 
     Args:
         parts: For example ``["speaker=Rosa", "time=10:00-12:30"]``; speakers add up, and a part
             may hold several, separated by commas or semicolons.
-        meeting: Whose speakers the names mean (id, name or role, any case).
 
     Raises:
-        QuestionError: an unknown key, an unknown speaker, or a time that cannot be read.
+        QuestionError: an unknown key, or a time that cannot be read.
     """
-    speakers: set[str] = set()
+    speakers: list[str] = []
     span: TimeSpan | None = None
     for part in (piece.strip() for text in parts for piece in re.split(r"[;,]", text)):
         key, _, value = part.partition("=")
@@ -29,14 +50,23 @@ def parse_scope(parts: list[str], meeting: Meeting) -> Scope:
             case "":
                 continue
             case "speaker":
-                speakers.add(find_speaker(value.strip(), meeting))
+                speakers.append(value.strip())
             case "time":
                 span = parse_span(value)
             case _:
                 raise QuestionError(
                     f"the scope {part!r} cannot be read", fix="write speaker=NAME or time=START-END"
                 )
-    return Scope(frozenset(speakers) or None, span)
+    return Limits(tuple(speakers), span)
+
+
+def parse_scope(parts: list[str], meeting: Meeting) -> Scope:
+    """Return :func:`parse_limits` of ``parts`` as they are meant in ``meeting``.
+
+    Raises:
+        QuestionError: an unknown key, an unknown speaker, or a time that cannot be read.
+    """
+    return parse_limits(parts).scope(meeting)
 
 
 def find_speaker(name: str, meeting: Meeting) -> str:

@@ -1,7 +1,8 @@
 """The records a question leaves behind: what the user interface, the logs and the scorers read.
 
 Every :class:`Answerer` yields steps and ends in a :class:`grga.types.Answer`. Steps are frozen, know
-the seconds and tokens they took (tokens are 0 without a model) and become JSON with :func:`to_dict`.
+the seconds and tokens they took (tokens are 0 without a model), become JSON with :func:`to_dict` and come
+back with :func:`from_dict`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from grga.types import Answer, Scope, Sentence, TimeSpan
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
     from grga.store import IndexedMeeting
 
 
@@ -275,6 +279,26 @@ class AgentTrace:
 def to_dict(step: Step) -> dict[str, Any]:
     """Return a step as JSON-able values, its kind under ``"step"`` ("plan", "observation", …)."""
     return {"step": type(step).__name__.lower(), **_plain(step)}
+
+
+def from_dict(values: Mapping[str, Any]) -> Step:
+    """Return the step that :func:`to_dict` wrote, equal in every field, also after a way through JSON.
+
+    Raises:
+        ValueError: not a step, or fields that do not belong to one.
+    """
+    kind = _kinds().get(str(values.get("step")))
+    if kind is None:
+        raise ValueError(f"{values.get('step')!r} is not a kind of step")
+    step: Step = kind.validate_python({name: value for name, value in values.items() if name != "step"})
+    return step
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, TypeAdapter[Any]]:
+    from pydantic import TypeAdapter
+
+    return {kind.__name__.lower(): TypeAdapter(kind) for kind in get_args(Step)}
 
 
 def _plain(value: Any) -> Any:

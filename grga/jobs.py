@@ -22,6 +22,7 @@ from typing import Any
 from sqlalchemy import Engine
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from grga.db import writing
 from grga.errors import GrgaError, JobError
 from grga.stages import CancelledError
 
@@ -59,6 +60,10 @@ class Job(SQLModel, table=True):
         error: One sentence, only when failed.
         place: Position in the queue; a retried job goes to its end.
         meeting: Id of the meeting it made.
+        visitor: Who handed it in; empty for nobody in particular.
+        kind: "index", or "rerun" for one stage of a meeting that is there already.
+        stages: JSON list of the stages it goes through, in order.
+        notes: JSON list of what there is to say beside an error, see :class:`JobNote`.
     """
 
     __tablename__ = "jobs"
@@ -77,6 +82,10 @@ class Job(SQLModel, table=True):
     started: datetime | None = None
     finished: datetime | None = None
     meeting: str | None = None
+    visitor: str = Field(default="", index=True)
+    kind: str = "index"
+    stages: str = "[]"
+    notes: str = "[]"
 
     @property
     def unfinished(self) -> bool:
@@ -118,11 +127,10 @@ class JobQueue:
 
     def start(self) -> None:
         """Queue again what a crash left running, and begin to work."""
-        with self._session() as session:
+        with writing(self._engine) as session:
             for job in session.exec(select(Job).where(Job.state == JobState.RUNNING)):
                 job.state, job.seconds_left = JobState.QUEUED, None
                 session.add(job)
-            session.commit()
         self._thread = Thread(target=self._loop, name="jobs", daemon=True)
         self._thread.start()
 
@@ -155,20 +163,18 @@ class JobQueue:
             created=now,
             place=now.timestamp(),
         )
-        with self._session() as session:
-            # The row comes first, unqueued, so that its id can name the folder.
-            job.state = JobState.CANCELLED
+        # The row comes first, unqueued, so that its id can name the folder.
+        job.state = JobState.CANCELLED
+        with writing(self._engine) as session:
             session.add(job)
-            session.commit()
-            folder = self._uploads / str(job.id)
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, path in sources:
-                shutil.move(path, folder / safe_name(name))
-            job.folder, job.state = folder.name, JobState.QUEUED
-            session.add(job)
-            session.commit()
+        assert job.id is not None
+        folder = self._uploads / str(job.id)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, path in sources:
+            shutil.move(path, folder / safe_name(name))
+        self._update(job.id, folder=folder.name, state=JobState.QUEUED)
         self._notify()
-        return job
+        return self.job(job.id)
 
     def jobs(self, limit: int = 50) -> list[Job]:
         """Return the latest jobs, newest first."""
@@ -238,9 +244,8 @@ class JobQueue:
             job = self.job(job_id)
             if job.unfinished:
                 raise JobError(f"the job {job.title!r} has not ended", fix="cancel it first")
-            with self._session() as session:
-                session.delete(session.merge(job))
-                session.commit()
+            with writing(self._engine) as session:
+                session.delete(session.get_one(Job, job_id))
             self._drop_files(job)
 
     def wait(self, job_id: int, timeout: float) -> Job:
@@ -306,12 +311,11 @@ class JobQueue:
         return Session(self._engine, expire_on_commit=False)
 
     def _update(self, job_id: int, **values: Any) -> None:
-        with self._session() as session:
+        with writing(self._engine) as session:
             job = session.get_one(Job, job_id)
             for name, value in values.items():
                 setattr(job, name, value)
             session.add(job)
-            session.commit()
 
     def _notify(self) -> None:
         with self._changed:

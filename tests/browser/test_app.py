@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-READY = "GRGA is ready at "
-FLAGS = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--autoplay-policy=no-user-gesture-required",
-)
+ROOT = Path(__file__).resolve().parents[2]
 INDEXED = 120_000  # milliseconds; a clip of half a minute takes a few seconds, the first model load more
-HEAR = """
-window.heard = [];
-for (const name of ['playing', 'pause'])
-  document.addEventListener(name, (event) => heard.push([name, event.target.currentTime]), true);
-"""
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "${alert(1)}",
@@ -38,77 +23,12 @@ HOSTILE = (
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("no Chromium on this machine: install it to test the app in a browser")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=list(FLAGS))
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of the running app, empty at first."""
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def address(home: Path) -> Iterator[str]:
-    """A running app with an empty home, on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "app.py", "--port", str(port), "--home", str(home)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if line.startswith(READY):
-            break
-    else:
-        pytest.fail("the app ended before it was ready:\n" + "".join(lines))
-    yield lines[-1].removeprefix(READY).strip().rstrip("/")
-    process.terminate()
-    process.wait(timeout=30)
-
-
-@pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Any]:
-    """A visitor's tab. It must see no error, no dialog, and ask no other host for anything."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    tab = context.new_page()
-    troubles: list[str] = []
-    tab.add_init_script(HEAR)
-    tab.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-    tab.on("pageerror", lambda error: troubles.append(str(error)))
-    tab.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    tab.on("request", lambda request: None if _ours(request.url, address) else troubles.append(request.url))
-    tab.goto(address)
-    yield tab
-    assert troubles == []
-    context.close()
-
-
-def _ours(url: str, address: str) -> bool:
-    return url.startswith((address, "data:", "blob:"))
-
-
 @pytest.mark.parametrize("same", ["port", "home"])
 def test_a_second_app_in_the_same_place_ends_in_one_sentence(
-    address: str, home: Path, tmp_path: Path, same: str
+    app: Any, address: str, tmp_path: Path, same: str
 ) -> None:
     port = address.rsplit(":", 1)[1]
-    where = {"port": ["--port", port, "--home", str(tmp_path)], "home": ["--home", str(home)]}[same]
+    where = {"port": ["--port", port, "--home", str(tmp_path)], "home": ["--home", str(app.home)]}[same]
     second = subprocess.run(
         [sys.executable, "app.py", *where], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
@@ -142,28 +62,6 @@ def ask(page: Any, question: str) -> None:
 
 def heard(page: Any) -> list[tuple[str, float]]:
     return [(name, time) for name, time in page.evaluate("heard")]
-
-
-@pytest.fixture(scope="module")
-def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Half a minute of a real meeting, or of the sample when the meetings are not there."""
-    clips = sorted((ROOT.parent / "shared" / "data" / "audio" / "ami_clips").glob("*_0000_0030.flac"))
-    source = clips[0] if clips else next((ROOT / "assets" / "samples").glob("*/audio.*"))
-    target = tmp_path_factory.mktemp("clip") / "standup.flac"
-    _cut(source, target, seconds=30)
-    return target
-
-
-def _cut(source: Path, target: Path, seconds: float) -> None:
-    import soundfile
-
-    from grga.audio import Waveform, decode
-    from grga.types import TimeSpan
-
-    decoded = target.with_suffix(".wav")
-    decode(source, decoded, max_hours=1.0)
-    waveform = Waveform.open(decoded)
-    soundfile.write(target, waveform.samples(TimeSpan(0.0, min(seconds, waveform.duration))), 16_000)
 
 
 def test_the_sample_is_ready_and_a_citation_can_be_heard(page: Any) -> None:

@@ -11,6 +11,7 @@ from grga.agent.steps import Step
 from grga.config import Config
 from grga.db import open_database
 from grga.errors import QuestionError, StoreError, unknown_name
+from grga.history import History
 from grga.jobs import JobQueue
 from grga.llm import connect
 from grga.store import IndexedMeeting, Manifest, MeetingSummary, Store
@@ -41,15 +42,16 @@ class Services:
     config: Config
     store: Store
     jobs: JobQueue
+    history: History
     _loaded: dict[tuple[str, int], IndexedMeeting] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
     def open(cls, config: Config) -> Services:
         """Open store and database below ``config.home``; the job queue is not started yet."""
-        store = Store(config.home)
-        jobs = JobQueue(open_database(config.home), config.home / "uploads", index_job(store, config))
-        return cls(config, store, jobs)
+        store, engine = Store(config.home), open_database(config.home)
+        jobs = JobQueue(engine, config.home / "uploads", index_job(store, config))
+        return cls(config, store, jobs, History(engine))
 
     def meetings(self) -> list[MeetingSummary]:
         """Return the meetings that can be opened, newest first."""

@@ -20,6 +20,7 @@ from grga.config import Config, load_config
 from grga.errors import GrgaError
 from grga.paths import assets
 from grga.ui import ask_tab, meetings_tab, theme
+from grga.ui.model_server import is_public
 from grga.ui.routes import routes
 from grga.ui.services import Services
 from grga.ui.texts import catalogue, ui
@@ -62,7 +63,7 @@ def main() -> None:
     config, given = settings()
     lock = FileLock(config.home / ".app.lock", timeout=0)
     try:
-        services = Services.open(config)
+        services = Services.open(config, public=is_public(given.host))
         # A second app would take the first one's running job for one that a crash left behind.
         lock.acquire()
         samples.install(services.store)

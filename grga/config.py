@@ -11,11 +11,13 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from grga.errors import ConfigError
 
 ENV_PREFIX = "GRGA_"
+SECRET = ("llm.api_key", "ui.auth")
+"""Settings whose value no sentence repeats."""
 
 
 class _Settings(BaseModel):
@@ -142,6 +144,32 @@ class LlmConfig(_Settings):
     price_out: float | None = Field(None, ge=0)
 
 
+class UiConfig(_Settings):
+    """The app. ``visitor_models``: whether visitors may name a model server that this machine then calls.
+
+    "auto" allows it only while the app listens to this machine alone: on a public host, anybody could
+    reach what only the host can. ``auth`` lists "user:password" pairs; without any, everybody may come in.
+    """
+
+    visitor_models: Literal["auto", "on", "off"] = "auto"
+    auth: tuple[SecretStr, ...] = ()
+
+    @field_validator("auth", mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        """Take the environment's one text: pairs separated by commas."""
+        return (
+            [pair.strip() for pair in value.split(",") if pair.strip()] if isinstance(value, str) else value
+        )
+
+    @field_validator("auth")
+    @classmethod
+    def _pairs(cls, pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if not all(all(pair.get_secret_value().partition(":")) for pair in pairs):
+            raise ValueError('each entry must read "user:password"')
+        return pairs
+
+
 class Config(_Settings):
     """All settings. ``home`` holds meetings, jobs and history."""
 
@@ -156,6 +184,7 @@ class Config(_Settings):
     embedding: EmbeddingConfig = EmbeddingConfig()
     agent: AgentConfig = AgentConfig()
     llm: LlmConfig = LlmConfig()
+    ui: UiConfig = UiConfig()
 
 
 def load_config(
@@ -222,4 +251,7 @@ def _first_problem(error: ValidationError) -> str:
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         return f"unknown setting {place!r}"
-    return f"setting {place!r} has the value {problem['input']!r}, but {problem['msg'].lower()}"
+    why = problem["msg"].lower().removeprefix("value error, ")
+    if place.startswith(SECRET):
+        return f"setting {place!r} cannot be used: {why}"
+    return f"setting {place!r} has the value {problem['input']!r}, but {why}"

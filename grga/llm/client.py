@@ -107,12 +107,7 @@ class ChatClient:
         """
         if self.settings.model:
             return self.settings.model
-        import openai
-
-        try:
-            offered = [model.id for model in self._client.models.list().data or ()]
-        except openai.OpenAIError as error:
-            raise explain(error, self.address, "", self.settings.timeout) from error
+        offered = self.offered()
         if len(offered) != 1:
             raise ModelServerError(
                 f"the server at {self.address} offers {len(offered)} models",
@@ -120,6 +115,18 @@ class ChatClient:
                 fix="choose one with --model",
             )
         return offered[0]
+
+    def offered(self) -> list[str]:
+        """Return the names of the models that the server offers.
+
+        Raises:
+            ModelServerError: it does not answer, refuses the key, or has no such list.
+        """
+        with self._translated(self.settings.model or ""):
+            listed = self._client.models.list()
+        if not hasattr(listed, "data"):  # a web page, which the library hands on as text
+            raise not_a_chat_server(self.address)
+        return [model.id for model in listed.data or ()]
 
     @property
     def abilities(self) -> Abilities:
@@ -235,8 +242,8 @@ class ChatClient:
             return _gates.setdefault(self.address, BoundedSemaphore(self.settings.max_concurrency))
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Turn the library's errors into ours."""
+    def _translated(self, model: str | None = None) -> Iterator[None]:
+        """Turn the library's errors into ours; they name ``model``, by default the client's."""
         import httpx2
         import openai
 
@@ -244,7 +251,8 @@ class ChatClient:
         try:
             yield
         except (openai.OpenAIError, httpx2.HTTPError) as error:
-            raise explain(error, self.address, self.model, self.settings.timeout) from error
+            asked = self.model if model is None else model
+            raise explain(error, self.address, asked, self.settings.timeout) from error
         except json.JSONDecodeError as error:
             raise not_a_chat_server(self.address) from error
 

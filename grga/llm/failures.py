@@ -19,6 +19,14 @@ _NOT_ABLE = re.compile(r"not supported|unsupported|does not support", re.I)
 _LONGEST_QUOTE = 200
 
 
+class NoServerError(ModelServerError):
+    """Nothing listens at the address."""
+
+
+class KeyRefusedError(ModelServerError):
+    """The server does not accept the key, or wants one."""
+
+
 class PromptTooLongError(ModelServerError):
     """The request has more tokens than the model can read; send less, never the same again."""
 
@@ -47,7 +55,7 @@ def explain(
 
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return ModelServerError(
+        return NoServerError(
             f"no server answers at {address}",
             fix=f"start it with `vllm serve {model or 'MODEL'}`, or correct --base-url",
         )
@@ -76,7 +84,7 @@ def not_a_chat_server(address: str) -> ModelServerError:
 def _status(error: openai.APIStatusError, address: str, model: str) -> ModelServerError:
     status, said = error.status_code, _said(error)
     if status in (401, 403):
-        return ModelServerError(
+        return KeyRefusedError(
             f"the model server at {address} refuses the key ({status})", fix="give the right one: --api-key"
         )
     if status == 404:

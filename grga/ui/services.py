@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 
 from grga.agent import make_answerer
-from grga.agent.steps import Step
+from grga.agent.steps import EVERYWHERE, Step
 from grga.config import Config
 from grga.db import open_database
 from grga.errors import QuestionError, StoreError, unknown_name
 from grga.history import History
 from grga.jobs import JobQueue
 from grga.llm import connect
+from grga.llm.client import ChatClient
 from grga.store import IndexedMeeting, Manifest, MeetingSummary, Store
-from grga.types import Meeting
+from grga.types import Meeting, Scope
 from grga.ui import examples
 from grga.ui.examples import example_questions
 from grga.ui.indexing import index_job
+from grga.ui.model_server import Clients, ModelServer
 
 SYSTEMS = {"grga": "GRGA", "text_rag": "Text RAG"}
 KEPT_IN_MEMORY = 4
@@ -43,15 +45,21 @@ class Services:
     store: Store
     jobs: JobQueue
     history: History
+    clients: Clients
     _loaded: dict[tuple[str, int], IndexedMeeting] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
-    def open(cls, config: Config) -> Services:
-        """Open store and database below ``config.home``; the job queue is not started yet."""
+    def open(cls, config: Config, *, public: bool = False) -> Services:
+        """Open store and database below ``config.home``; the job queue is not started yet.
+
+        Args:
+            config: The settings.
+            public: Whether others than this machine can reach the app.
+        """
         store, engine = Store(config.home), open_database(config.home)
         jobs = JobQueue(engine, config.home / "uploads", index_job(store, config))
-        return cls(config, store, jobs, History(engine))
+        return cls(config, store, jobs, History(engine), Clients(config, public=public))
 
     def meetings(self) -> list[MeetingSummary]:
         """Return the meetings that can be opened, newest first."""
@@ -106,23 +114,50 @@ class Services:
                 self._loaded[key] = loaded
             return self._loaded[key]
 
-    def answer(self, system: str, question: str, meeting: IndexedMeeting) -> Iterator[Step]:
+    def answer(
+        self,
+        system: str,
+        question: str,
+        meeting: IndexedMeeting,
+        scope: Scope = EVERYWHERE,
+        *,
+        without: Collection[str] = (),
+        server: ModelServer | None = None,
+    ) -> Iterator[Step]:
         """Yield the steps of an answer.
 
+        Args:
+            system: A name of :data:`SYSTEMS`.
+            question: As typed.
+            meeting: From :meth:`load`.
+            scope: Limits of the question.
+            without: Tools and parts of the agent to switch off.
+            server: The visitor's own model server; None takes the host's settings.
+
         Raises:
-            QuestionError: an unknown system, or an empty question.
-            ConfigError: the policy needs a model server and none is set.
+            QuestionError: an unknown system or part, or an empty question.
+            ConfigError: the policy needs a model server and none is set, or visitors may not name one.
             ModelServerError: the model's server failed.
         """
         if system not in SYSTEMS:
             raise QuestionError(unknown_name("system", system, list(SYSTEMS)), fix="choose one of these")
         agent = self.config.agent
+        policy = "llm" if server else agent.policy
         answerer = make_answerer(
             system,
-            policy=agent.policy,
+            policy=policy,
+            without=without,
             tau=agent.tau,
             beta=agent.beta,
             k_max=agent.k_max,
-            client=connect(self.config.llm, self.config.home) if agent.policy == "llm" else None,
+            client=self.client(server) if policy == "llm" else None,
         )
-        return answerer.answer(question, meeting)
+        return answerer.answer(question, meeting, scope)
+
+    def client(self, server: ModelServer | None = None) -> ChatClient:
+        """Return a client of the visitor's own model server, or of the host's.
+
+        Raises:
+            ConfigError: visitors may not name one, the host has none, or it is no address.
+        """
+        return self.clients.of(server) if server else connect(self.config.llm, self.config.home)

@@ -6,7 +6,7 @@ cosines of e5 are squeezed into 0.75-0.93 and nothing would ever be left out.
 
 The units' vectors differ from the index's, which encode the words alone, so they are computed once per
 meeting at the first question and kept in memory. A model answers strictly from the retrieved units, which
-it gets with their marks; without one the answer is the units, and every one of them is cited.
+it gets with their marks; without one the answer is the units with clock times, every one of them cited.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from grga.agent.policies.llm.policy import NOTHING
 from grga.agent.steps import EVERYWHERE, Draft, Found, Observation, Plan, Step, ToolCall
 from grga.baselines.writing import conclude, write_answer
 from grga.llm.material import block
+from grga.scopes import clock
 from grga.types import Meeting, Scope, Sentence, Utterance
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class TextRag:
         if not utterances:
             return Draft(1, NOTHING, found=False)
         if self.client is None:
-            return Draft(1, tuple(Sentence(unit(one, meeting), (one.id,)) for one in utterances))
+            return Draft(1, tuple(Sentence(shown(one, meeting), (one.id,)) for one in utterances))
         context = block("evidence", (evidence_line(one, meeting, ()) for one in utterances))
         return write_answer(self.client, question, context, {one.id for one in utterances}, meeting)
 
@@ -120,3 +121,9 @@ def unit(utterance: Utterance, meeting: Meeting) -> str:
     """Return ``[start - end] SPEAKER: text``, times in seconds."""
     speaker = meeting.name_of(utterance)
     return f"[{utterance.start:.2f} - {utterance.end:.2f}] {speaker}: {utterance.text}"
+
+
+def shown(utterance: Utterance, meeting: Meeting) -> str:
+    """Return the unit as people read it: ``[m:ss–m:ss] SPEAKER: text``."""
+    span = f"{clock(utterance.start)}–{clock(utterance.end)}"
+    return f"[{span}] {meeting.name_of(utterance)}: {utterance.text}"

@@ -53,7 +53,7 @@ def test_all_retrieved_units_are_cited_in_order_of_time(fruit: IndexedMeeting) -
     trace = AgentTrace.collect(make_answerer("text_rag").answer("what is red?", fruit))
     answer = trace.answer
     assert [one.utterance for one in answer.citations] == [0, 2, 3]
-    assert answer.sentences[0].text == "[0.00 - 0.50] Ann: red apples"
+    assert answer.sentences[1].text == "[0:02–0:02] Ann: red cherries"
     assert (answer.system, answer.found, answer.verified, answer.reflection_score) == (
         "text_rag",
         True,

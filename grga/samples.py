@@ -11,8 +11,9 @@ import shutil
 from pathlib import Path
 
 from grga import audio
+from grga.manifest import saving_to
 from grga.paths import assets
-from grga.store import PLAYBACK, MeetingFolder, Store, saving_to
+from grga.store import PLAYBACK, MeetingFolder, Store
 
 DERIVED = ("audio.wav", "playback", "original")
 """Files of a meeting folder (by the start of their names) that are not kept in ``store/``."""

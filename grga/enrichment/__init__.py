@@ -19,12 +19,14 @@ from grga.errors import StoreError
 from grga.graph.graph import UtteranceGraph
 from grga.llm.prompts import read_prompt
 from grga.llm.usage import Usage
-from grga.stages import Progress, StageNotes, StageRunner, digest_of_files
+from grga.manifest import before_enrichment, digest_of_files
+from grga.stages import Progress, StageNotes, StageRunner
 from grga.types import Edge, Meeting, Speaker, SpeakerProfile
 
 if TYPE_CHECKING:
     from grga.llm.client import ChatClient
-    from grga.store import MeetingFolder, StageRecord
+    from grga.manifest import StageRecord
+    from grga.store import MeetingFolder
 
 PROFILES, LINKS, ENTITIES = "enriched_profiles.json", "enriched_links.json", "enriched_entities.json"
 
@@ -49,7 +51,7 @@ def enrich(
                 f"the meeting {folder.id!r} is not fully indexed", fix="run its `index` or `import` again"
             )
         run = StageRunner(folder, manifest.source.digest, progress or (lambda stage, share: None))
-        meeting = folder.read_meeting()
+        meeting = folder.read_meeting(corrected=False)
         try:
             return {
                 "enrich_profiles": _profiles(run, meeting, client),
@@ -113,7 +115,9 @@ def _lay_over(folder: MeetingFolder) -> None:
     if "enrich_profiles" in made:
         found = folder.read_value(PROFILES, dict[str, SpeakerProfile])
         _before(folder, "profiles", "speakers.json")
-        before: tuple[Speaker, ...] = folder.read_value(_kept("speakers.json"), tuple[Speaker, ...])
+        before: tuple[Speaker, ...] = folder.read_value(
+            before_enrichment("speakers.json"), tuple[Speaker, ...]
+        )
         speakers = tuple(profiles.with_facts(one, found.get(one.id)) for one in before)
         folder.write_value("speakers.json", tuple[Speaker, ...], speakers)
     edges: list[Edge] = []
@@ -124,7 +128,9 @@ def _lay_over(folder: MeetingFolder) -> None:
         edges += entities.entity_edges(spoken_of, stages["utterances"].details["utterances"])
     if made & {"enrich_links", "enrich_entities"}:
         _before(folder, "graph", "graph.json")
-        graph = UtteranceGraph.from_dict(json.loads((folder.path / _kept("graph.json")).read_text("utf-8")))
+        graph = UtteranceGraph.from_dict(
+            json.loads((folder.path / before_enrichment("graph.json")).read_text("utf-8"))
+        )
         graph.add_edges(edges)
         folder.write_text("graph.json", json.dumps(graph.to_dict(), ensure_ascii=False))
     # Who keeps the meeting in memory reads it again when the manifest is newer.
@@ -139,12 +145,8 @@ def _run(run: StageRunner, name: str, make: Any, output: str, model: str, prompt
 def _before(folder: MeetingFolder, stage: str, file: str) -> None:
     """Keep ``file`` as its stage left it, which is only what it is now if nothing lies over it yet."""
     if digest_of_files([folder.path / file]) == folder.read_manifest().stages[stage].output:
-        with folder.replacing(_kept(file)) as draft:
+        with folder.replacing(before_enrichment(file)) as draft:
             shutil.copyfile(folder.path / file, draft)
-
-
-def _kept(file: str) -> str:
-    return f"before_enrichment_{file}"
 
 
 def _details(model: str, prompt: Path, usage: Usage) -> dict[str, Any]:

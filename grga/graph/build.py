@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from grga.graph.edges import BUILDERS, EdgeBuilder
 from grga.graph.graph import UtteranceGraph
 from grga.graph.prepared import Prepared
 from grga.registry import load
-from grga.types import Utterance
+from grga.types import EdgeType, Utterance
 
 REPLY_WINDOW = 5.0
 
@@ -32,12 +32,43 @@ def build_graph(
     Raises:
         ValueError: ids that are not 0..n-1, or not one vector per utterance.
     """
+    graph = UtteranceGraph([utterance.speaker for utterance in utterances])
+    _add(graph, tuple(BUILDERS), utterances, vectors, reply_window)
+    return graph
+
+
+def rebuild_graph(
+    stored: UtteranceGraph,
+    utterances: Sequence[Utterance],
+    types: Collection[EdgeType],
+    *,
+    vectors: npt.NDArray[np.float32] | None = None,
+    reply_window: float = REPLY_WINDOW,
+) -> UtteranceGraph:
+    """Return ``stored`` with the relations of these ``types`` built again from changed ``utterances``.
+
+    Args:
+        stored: The graph of the same utterances with other texts or speakers.
+        utterances, vectors, reply_window: As for :func:`build_graph`.
+        types: What the changes touch; edges of other types are taken over.
+    """
+    graph = UtteranceGraph([utterance.speaker for utterance in utterances])
+    graph.add_edges(edge for edge in stored.edges() if edge.type not in types)
+    _add(graph, [name for name in BUILDERS if EdgeType(name) in types], utterances, vectors, reply_window)
+    return graph
+
+
+def _add(
+    graph: UtteranceGraph,
+    names: Sequence[str],
+    utterances: Sequence[Utterance],
+    vectors: npt.NDArray[np.float32] | None,
+    reply_window: float,
+) -> None:
     if any(utterance.id != row for row, utterance in enumerate(utterances)):
         raise ValueError("utterance ids must be 0..n-1 in order")
     prepared = Prepared(utterances, vectors)
-    graph = UtteranceGraph([utterance.speaker for utterance in utterances])
-    for name in BUILDERS:
+    for name in names:
         options = {"window": reply_window} if name == "reply_to" else {}
         builder: EdgeBuilder = load("edge type", name, BUILDERS)(**options)
         graph.add_edges(builder.build(prepared))
-    return graph

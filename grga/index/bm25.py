@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +58,17 @@ class BM25Index:
         (folder / _FILE).write_text(json.dumps(self._documents, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path) -> BM25Index:
-        """Read the index from ``folder``.
+    def load(cls, folder: Path, edited: Mapping[int, str] | None = None) -> BM25Index:
+        """Read the index from ``folder``; of texts ``edited`` since then (row -> text) the words are found again.
 
         Raises:
             StoreError: no readable index there.
         """
         try:
-            return cls(json.loads((folder / _FILE).read_text(encoding="utf-8")))
+            documents = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+            for row, text in (edited or {}).items():
+                documents[row] = content_terms(text)
+            return cls(documents)
         except (OSError, ValueError):
             raise StoreError(f"{folder} holds no readable keyword index", fix="index it again") from None
 

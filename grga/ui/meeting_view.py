@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from grga.manifest import Manifest
 from grga.scopes import clock
-from grga.store import Manifest
 from grga.types import Meeting
 from grga.ui.render import badges, chip, count, empty, escape, join
 

@@ -15,7 +15,8 @@ from grga.history import History
 from grga.jobs import JobQueue
 from grga.llm import connect
 from grga.llm.client import ChatClient
-from grga.store import IndexedMeeting, Manifest, MeetingSummary, Store
+from grga.manifest import Manifest
+from grga.store import IndexedMeeting, MeetingSummary, Store
 from grga.types import Meeting, Scope
 from grga.ui import examples
 from grga.ui.examples import example_questions
@@ -46,7 +47,7 @@ class Services:
     jobs: JobQueue
     history: History
     clients: Clients
-    _loaded: dict[tuple[str, int], IndexedMeeting] = field(default_factory=dict)
+    _loaded: dict[tuple[str, str], IndexedMeeting] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
@@ -102,13 +103,12 @@ class Services:
         Raises:
             StoreError: no such finished meeting.
         """
-        folder = self.store.folder(meeting_id).path
-        # A re-indexed or renamed meeting has newer files and is read again.
-        files = [folder / name for name in ("manifest.json", "names.json")]
-        key = meeting_id, max((file.stat().st_mtime_ns for file in files if file.is_file()), default=0)
+        key = meeting_id, self.store.folder(meeting_id).revision()
         with self._lock:
             if key not in self._loaded:
                 loaded = self.store.load(meeting_id)
+                for old in [other for other in self._loaded if other[0] == meeting_id]:
+                    del self._loaded[old]
                 while len(self._loaded) >= KEPT_IN_MEMORY:
                     self._loaded.pop(next(iter(self._loaded)))
                 self._loaded[key] = loaded

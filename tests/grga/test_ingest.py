@@ -16,9 +16,10 @@ from grga.audio import Waveform, decode
 from grga.config import Config
 from grga.errors import AudioError, GrgaError, StoreError
 from grga.ingest import import_transcript, index_recording
+from grga.manifest import Source
 from grga.speech.diarization import SpeakerSegment
 from grga.stages import CancelledError, StageNotes
-from grga.store import Source, Store
+from grga.store import Store
 from grga.types import EdgeType, TimeSpan, Word
 
 ROOT = Path(__file__).resolve().parents[2]

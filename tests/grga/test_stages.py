@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from grga.manifest import Manifest, Source
 from grga.stages import CancelledError, StageNotes, StageRunner
-from grga.store import Manifest, MeetingFolder, Source, Store
+from grga.store import MeetingFolder, Store
 
 
 @pytest.fixture

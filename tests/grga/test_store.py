@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grga.errors import StoreError
-from grga.store import Manifest, Source, Store, slug
+from grga.manifest import Manifest, Source
+from grga.store import Store, slug
 from grga.types import Speaker, TimeSpan, Utterance
 
 
@@ -93,7 +94,13 @@ def test_a_damaged_or_foreign_manifest_is_one_sentence(store: Store, text: str, 
 def test_names_are_an_overlay_over_speaker_ids(store: Store) -> None:
     folder = store.folder("m")
     folder.write_manifest(
-        Manifest(id="m", title="M", created=datetime(2026, 1, 1, tzinfo=UTC), source=a_source("a"))
+        Manifest(
+            id="m",
+            title="M",
+            created=datetime(2026, 1, 1, tzinfo=UTC),
+            source=a_source("a"),
+            finished=True,
+        )
     )
     line = Utterance(0, "S1", TimeSpan(0, 1), "Hello.")
     speakers = (Speaker("S1", "Speaker 1"), Speaker("S2", "Speaker 2"))
@@ -103,7 +110,7 @@ def test_names_are_an_overlay_over_speaker_ids(store: Store) -> None:
     meeting = folder.read_meeting()
     assert meeting.name_of(meeting.utterances[0]) == "Rosa M."
     assert meeting.utterances == (line,)
-    with pytest.raises(StoreError, match="empty or taken"):
+    with pytest.raises(StoreError, match="is taken"):
         folder.rename_speaker("S2", "Rosa M.")
     with pytest.raises(StoreError, match="there is no speaker 'S3'"):
         folder.rename_speaker("S3", "Lee")

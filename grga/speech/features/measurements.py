@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,12 +31,39 @@ def measured(
         _alone(utterance, waveform, pitch, pause, overlap)
         for utterance, pause, overlap in zip(utterances, pauses, overlaps, strict=True)
     ]
-    by_speaker: dict[str, list[int]] = defaultdict(list)
-    for index, utterance in enumerate(utterances):
-        by_speaker[utterance.speaker].append(index)
-    for members in by_speaker.values():
+    for members in _by_speaker(utterances).values():
         _compare(rows, members)
     return tuple(replace(utterance, acoustics=row) for utterance, row in zip(utterances, rows, strict=True))
+
+
+def remeasured(before: Sequence[Utterance], after: Sequence[Utterance]) -> tuple[Utterance, ...]:
+    """Return ``after`` with what depends on words and speakers derived again, without the recording.
+
+    Args:
+        before: Utterances as they were measured.
+        after: The same spans with other texts or speakers.
+    """
+    rows = [one.acoustics for one in after if one.acoustics is not None]
+    if len(rows) < len(after):
+        return tuple(after)
+    spoken_anew = {now.id for was, now in zip(before, after, strict=True) if was.speaker != now.speaker}
+    said_anew = {now.id for was, now in zip(before, after, strict=True) if was.text != now.text}
+    touched = {utterances[id].speaker for utterances in (before, after) for id in spoken_anew | said_anew}
+    pitches = _semitones_over_one_hertz(before)
+    overlaps = _overlaps(after) if spoken_anew else [row.overlap for row in rows]
+    raw = [
+        replace(
+            row,
+            rate=_rate(one) if one.id in said_anew else row.rate,
+            overlap=overlap,
+            f0_semitones=pitch if one.speaker in touched else row.f0_semitones,
+        )
+        for one, row, overlap, pitch in zip(after, rows, overlaps, pitches, strict=True)
+    ]
+    for speaker, members in _by_speaker(after).items():
+        if speaker in touched:
+            _compare(raw, members)
+    return tuple(replace(one, acoustics=row) for one, row in zip(after, raw, strict=True))
 
 
 def loudness_db(waveform: Waveform, span: TimeSpan) -> float | None:
@@ -77,6 +105,27 @@ def _alone(
         pause_before=pause,
         overlap=overlap,
     )
+
+
+def _by_speaker(utterances: Sequence[Utterance]) -> dict[str, list[int]]:
+    members: dict[str, list[int]] = defaultdict(list)
+    for index, utterance in enumerate(utterances):
+        members[utterance.speaker].append(index)
+    return members
+
+
+def _semitones_over_one_hertz(utterances: Sequence[Utterance]) -> list[float | None]:
+    """Undo :func:`_compare`: add the speaker's median again, which the mean frequencies tell."""
+    found: list[float | None] = [None] * len(utterances)
+    for members in _by_speaker(utterances).values():
+        rows = [(index, utterances[index].acoustics) for index in members]
+        means = {index: 12 * math.log2(row.f0_mean_hz) for index, row in rows if row and row.f0_mean_hz}
+        relative = {index: row.f0_semitones for index, row in rows if row and row.f0_semitones is not None}
+        shared = [means[index] - value for index, value in relative.items() if index in means]
+        middle = float(np.median(shared)) if shared else 0.0
+        for index, mean in means.items():
+            found[index] = relative[index] + middle if index in relative else mean
+    return found
 
 
 def _compare(rows: list[Acoustics], members: Sequence[int]) -> None:

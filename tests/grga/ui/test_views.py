@@ -20,7 +20,8 @@ from grga.agent.steps import (
     ToolCall,
 )
 from grga.jobs import Job, JobState
-from grga.store import Manifest, MeetingSummary, Source
+from grga.manifest import Manifest, Source
+from grga.store import MeetingSummary
 from grga.types import Answer, Citation, Cost, Meeting, Sentence
 from grga.ui.answer_view import answer_html, evidence_html, provenance
 from grga.ui.meeting_view import header_html, jobs_html, library_html, speakers_html, transcript_html

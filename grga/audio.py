@@ -8,6 +8,7 @@ memory that grows with the length of the recording.
 from __future__ import annotations
 
 import hashlib
+import io
 import wave
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -232,6 +233,14 @@ def write_wav(path: Path, samples: Samples) -> None:
         out.writeframes(_to_pcm(samples))
 
 
+def wav_bytes(samples: Samples) -> bytes:
+    """Return mono 16 kHz samples in -1..1 as the bytes of a 16-bit WAV file."""
+    buffer = io.BytesIO()
+    with _wav_writer(buffer) as out:
+        out.writeframes(_to_pcm(samples))
+    return buffer.getvalue()
+
+
 @dataclass(slots=True)
 class _Decoded:
     """What one pass over the source found, beside the samples it wrote."""
@@ -380,8 +389,8 @@ def _find_pcm(path: Path) -> tuple[int, int]:
 
 
 @contextmanager
-def _wav_writer(path: Path) -> Iterator[wave.Wave_write]:
-    with wave.open(str(path), "wb") as out:
+def _wav_writer(target: Path | io.BytesIO) -> Iterator[wave.Wave_write]:
+    with wave.open(str(target) if isinstance(target, Path) else target, "wb") as out:
         out.setnchannels(1)
         out.setsampwidth(2)
         out.setframerate(SAMPLE_RATE)

@@ -26,13 +26,15 @@ def clocks(utterance: Utterance, decimal: str = ".") -> tuple[str, str]:
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` without control characters and with single spaces for all white space."""
+    """Return ``text`` without characters that no file may hold and with single spaces for all white space."""
     spaced = "".join(char if char.isprintable() or not _is_control(char) else " " for char in text)
     return " ".join(spaced.split())
 
 
 def _is_control(char: str) -> bool:
-    return ord(char) < 32 or 0x7F <= ord(char) < 0xA0
+    code = ord(char)
+    half = 0xD800 <= code <= 0xDFFF  # of a pair: cannot be written as UTF-8
+    return code < 32 or 0x7F <= code < 0xA0 or half or code & 0xFFFE == 0xFFFE
 
 
 def name_of(meeting: Meeting, utterance: Utterance) -> str:

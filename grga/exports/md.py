@@ -13,20 +13,21 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~+$!-])")
 
 def export(meeting: Meeting) -> str:
     """Return the meeting as CommonMark; names and texts can neither format nor run anything."""
-    head = [f"# {_plain(meeting.title)}", f"Length {clock(meeting.duration)}", "## Speakers"]
+    head = [f"# {plain(meeting.title)}", f"Length {clock(meeting.duration)}", "## Speakers"]
     people = "\n".join(_speaker(speaker) for speaker in meeting.speakers)
     body = []
     for utterance in meeting.utterances:
         start, end = clocks(utterance)
-        name = _plain(name_of(meeting, utterance))
-        body.append(f"**{name}** ({start} – {end}) {_plain(utterance.text)}")
+        name = plain(name_of(meeting, utterance))
+        body.append(f"**{name}** ({start} – {end}) {plain(utterance.text)}")
     return "\n\n".join([*head, people, "## Transcript", *body]) + "\n"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return ``text`` on one line, so that no Markdown and no HTML in it means anything."""
     return _SPECIAL.sub(r"\\\1", escape(one_line(text), quote=False))
 
 
 def _speaker(speaker: Speaker) -> str:
-    role = f", {_plain(speaker.role)}" if speaker.role and speaker.role != speaker.name else ""
-    return f"- {_plain(speaker.name or speaker.id)}{role}: {clock(speaker.talk_seconds)} of talk"
+    role = f", {plain(speaker.role)}" if speaker.role and speaker.role != speaker.name else ""
+    return f"- {plain(speaker.name or speaker.id)}{role}: {clock(speaker.talk_seconds)} of talk"

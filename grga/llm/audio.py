@@ -7,15 +7,13 @@ What a model on a server takes is found out with the first piece and remembered 
 from __future__ import annotations
 
 import base64
-import io
-import wave
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from grga.audio import SAMPLE_RATE
+from grga.audio import SAMPLE_RATE, wav_bytes
 from grga.errors import ModelServerError
 from grga.llm.cache import ReplyCache
 from grga.llm.client import ChatClient, Message, Reply
@@ -83,13 +81,7 @@ def hear(
 
 def wav(samples: Samples) -> str:
     """Return mono 16 kHz samples as a base64 16-bit WAV file."""
-    file = io.BytesIO()
-    with wave.open(file, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(SAMPLE_RATE)
-        out.writeframes(np.clip(np.rint(samples * 32768), -32768, 32767).astype("<i2").tobytes())
-    return base64.b64encode(file.getvalue()).decode()
+    return base64.b64encode(wav_bytes(samples)).decode()
 
 
 def _send(

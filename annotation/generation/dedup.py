@@ -1,0 +1,71 @@
+"""Is a question asked already, perhaps in other words?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.schema import QAItem
+from grga.embedding import TextEncoder
+from grga.text import tokenize
+
+ALIKE: dict[str, float] = {"e5": 0.94, "use": 0.80}
+"""Least cosine of two questions that ask the same, by encoder. Calibrated on rewordings of generated
+questions, see ``docs/generation.md``."""
+ALIKE_OTHERWISE = 0.94
+
+_QUOTED = re.compile(r"[“\"「]([^”\"」]+)[”\"」]")
+_TIME = re.compile(r"\d+(?::\d\d)+|\d+")
+
+
+class Twin(NamedTuple):
+    """An item that asks the same, and the cosine of the two questions."""
+
+    item: QAItem
+    cosine: float
+
+
+def find_twin(item: QAItem, others: Iterable[QAItem], encoder: TextEncoder) -> Twin | None:
+    """Return the most similar item of the same meeting that asks the same as ``item``; None if none does.
+
+    Two questions ask the same when their cosine reaches ``ALIKE`` and they name the same people, times,
+    numbers and quoted words: "How long does Maya speak?" and "How long does Tom speak?" are near in any
+    encoder, and different questions.
+    """
+    near = [
+        other
+        for other in others
+        if other.key != item.key and other.meeting == item.meeting and particulars(other) == particulars(item)
+    ]
+    if not near:
+        return None
+    questions = _vectors(encoder, [other.question for other in near])
+    cosines = questions @ _vector(encoder, item.question)
+    best = int(np.argmax(cosines))
+    found = Twin(near[best], float(cosines[best]))
+    return found if found.cosine >= ALIKE.get(encoder.name, ALIKE_OTHERWISE) else None
+
+
+def particulars(item: QAItem) -> frozenset[str]:
+    """Return what a question is about in particular: names of the people in its evidence, quotes, times."""
+    question = item.question
+    quoted = {" ".join(tokenize(text)) for text in _QUOTED.findall(question)}
+    unquoted = _QUOTED.sub(" ", question)
+    people = {one.speaker for one in item.evidence if one.speaker in unquoted}
+    return frozenset({*quoted, *people, *_TIME.findall(unquoted)})
+
+
+def _vectors(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    return np.stack([_vector(encoder, text) for text in texts])
+
+
+@lru_cache(maxsize=8_192)
+def _vector(encoder: TextEncoder, text: str) -> npt.NDArray[np.float32]:
+    # As passages on both sides: whether two questions are alike does not depend on which came first.
+    vector: npt.NDArray[np.float32] = encoder.encode_passages([text])[0]
+    return vector

@@ -1,4 +1,4 @@
-"""The command line: ``python -m grga index|import|meetings|show|ask|rename|delete``.
+"""The command line: ``python -m grga index|import|meetings|show|ask|enrich|delete`` and the verbs of edits.
 
 Progress and log lines go to standard error, results to standard output. Exit codes: 0 done,
 1 something a person can correct (one sentence says what), 2 a wrong call, 130 interrupted.
@@ -6,25 +6,27 @@ Progress and log lines go to standard error, results to standard output. Exit co
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from grga import __version__
-from grga.config import Config, load_config
-from grga.errors import GrgaError, StoreError
-from grga.scopes import clock, find_speaker, parse_scope
+from grga.cli_edits import edits
+from grga.cli_options import AsJson, ConfigFile, Home, MeetingName, count, print_json, settings_of, store_of
+from grga.errors import GrgaError, QuestionError, StoreError
+from grga.scopes import Limits, clock, parse_limits, parse_scope
 
 if TYPE_CHECKING:
-    from grga.agent.steps import Step
+    from grga.agent.steps import Answerer, Step
     from grga.ingest import IngestResult
+    from grga.library import LibraryAnswer
     from grga.stages import Progress
     from grga.store import Store
     from grga.types import Answer, Cost, Meeting
@@ -35,14 +37,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(edits)  # without a name: its verbs are verbs of this one
 
-Home = Annotated[
-    Path | None, typer.Option(help="Folder that holds the meetings [GRGA_HOME, default: .grga].")
-]
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="Settings as TOML [default: grga.toml, if there].")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Title = Annotated[str | None, typer.Option(help="Shown name [default: the file's name].")]
 
 
@@ -80,14 +76,14 @@ def index(
     """Turn a recording into a meeting that can be asked."""
     from grga.ingest import index_recording
 
-    settings = _settings(
+    settings = settings_of(
         home,
         config,
         diarization={"min_speakers": speakers or min_speakers, "max_speakers": speakers or max_speakers},
         asr={"language": language},
     )
     with _progress() as progress:
-        result = index_recording(recording, _store(settings), settings, title=title, progress=progress)
+        result = index_recording(recording, store_of(settings), settings, title=title, progress=progress)
     _print_result(result, as_json)
 
 
@@ -106,11 +102,11 @@ def import_(
     """Turn a transcript, with or without its recording, into a meeting that can be asked."""
     from grga.ingest import import_transcript
 
-    settings = _settings(home, config)
+    settings = settings_of(home, config)
     with _progress() as progress:
         result = import_transcript(
             transcript,
-            _store(settings),
+            store_of(settings),
             settings,
             recording=audio,
             format=format,
@@ -125,23 +121,23 @@ def import_(
 @app.command()
 def meetings(home: Home = None, config: ConfigFile = None, as_json: AsJson = False) -> None:
     """List the meetings."""
-    lines = _store(_settings(home, config)).meetings()
+    lines = store_of(settings_of(home, config)).meetings()
     if as_json:
-        _print_json([{**asdict(line), "created": line.created.isoformat()} for line in lines])
+        print_json([{**asdict(line), "created": line.created.isoformat()} for line in lines])
         return
     if not lines:
         print("no meetings yet: add one with `python -m grga index RECORDING`")
     for line in lines:
         state = "" if line.finished else f"  ({line.problem or 'not finished'})"
         print(
-            f"{line.id}  {clock(line.duration):>8}  {_count(line.speakers, 'speaker')}  "
-            f"{_count(line.utterances, 'utterance')}  {line.title}{state}"
+            f"{line.id}  {clock(line.duration):>8}  {count(line.speakers, 'speaker')}  "
+            f"{count(line.utterances, 'utterance')}  {line.title}{state}"
         )
 
 
 @app.command()
 def show(
-    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
+    meeting: MeetingName,
     format: Annotated[str, typer.Option(help="txt, srt, vtt, rttm, json, md or docx.")] = "txt",
     output: Annotated[Path | None, typer.Option(help="Write to this file.")] = None,
     home: Home = None,
@@ -150,7 +146,7 @@ def show(
     """Print a meeting's transcript in a format of your choice."""
     from grga.exports import export
 
-    content = export(_store(_settings(home, config)).find(meeting).read_meeting(), format)
+    content = export(store_of(settings_of(home, config)).find(meeting).read_meeting(), format)
     data = content if isinstance(content, bytes) else content.encode()
     if output is not None:
         try:
@@ -164,8 +160,17 @@ def show(
 
 @app.command()
 def ask(
-    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
-    question: Annotated[str, typer.Argument(help="A question, in plain words.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MEETING] QUESTION",
+            help="Id, start of the id, or title; then a question, in plain words.",
+        ),
+    ],
+    more: Annotated[
+        list[str] | None, typer.Option("--meeting", help="One more meeting to ask; may be repeated.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Ask every meeting.")] = False,
     system: Annotated[
         str, typer.Option(help="grga, text_rag, audio_rag, transcript_context or speech_context.")
     ] = "grga",
@@ -183,19 +188,21 @@ def ask(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question with citations that can be heard."""
+    """Answer a question with citations that can be heard; several meetings answer one by one."""
     from grga.agent import make_answerer
     from grga.agent.steps import AgentTrace, to_dict
+    from grga.exports.answers import answer_record
     from grga.llm import connect
 
-    settings = _settings(
+    named, question = _asked_of(words, more or [], everything)
+    settings = settings_of(
         home,
         config,
         agent={"policy": policy},
         llm={"base_url": base_url, "model": model, "api_key": api_key},
     )
-    store = _store(settings)
-    loaded = store.load(store.find(meeting).id)
+    store = store_of(settings)
+    ids = list(dict.fromkeys(store.find(name).id for name in named))
     answerer = make_answerer(
         system,
         policy=settings.agent.policy,
@@ -205,6 +212,10 @@ def ask(
         k_max=settings.agent.k_max,
         client=connect(settings.llm, settings.home) if settings.agent.policy == "llm" else None,
     )
+    if everything or len(ids) > 1:
+        _ask_library(store, ids, question, answerer, parse_limits(scope or []), as_json)
+        return
+    loaded = store.load(ids[0])
     steps: list[Step] = []
     try:
         for step in answerer.answer(question, loaded, parse_scope(scope or [], loaded.meeting)):
@@ -213,20 +224,20 @@ def ask(
         # What was found before a model server failed is not lost: the partial trace goes out, exit code 1.
         if as_json and steps:
             done = [to_dict(step) for step in steps]
-            _print_json({"question": question, "answer": None, "error": str(error), "trace": done})
+            print_json({"question": question, "answer": None, "error": str(error), "trace": done})
         elif steps:
             _print_found(steps, loaded.meeting)
         raise
     trace = AgentTrace.collect(steps)
     if as_json:
-        _print_json(answer_record(trace.answer, trace))
+        print_json(answer_record(trace))
     else:
         _print_answer(trace.answer)
 
 
 @app.command()
 def enrich(
-    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
+    meeting: MeetingName,
     base_url: Annotated[
         str | None, typer.Option(help="Model server, for example http://host:8000/v1.")
     ] = None,
@@ -240,15 +251,15 @@ def enrich(
     from grga.enrichment import enrich as enrich_meeting
     from grga.llm import connect
 
-    settings = _settings(home, config, llm={"base_url": base_url, "model": model, "api_key": api_key})
-    store = _store(settings)
+    settings = settings_of(home, config, llm={"base_url": base_url, "model": model, "api_key": api_key})
+    store = store_of(settings)
     folder = store.find(meeting)
     with _progress() as progress:
         records = enrich_meeting(folder, connect(settings.llm, settings.home), progress)
     speakers = folder.read_meeting().speakers
     if as_json:
         stages = {name: {**record.details, "warnings": record.warnings} for name, record in records.items()}
-        _print_json({"meeting": folder.id, **stages, "speakers": [asdict(one) for one in speakers]})
+        print_json({"meeting": folder.id, **stages, "speakers": [asdict(one) for one in speakers]})
         return
     for speaker in speakers:
         print(speaker.name)
@@ -256,23 +267,9 @@ def enrich(
             cited = ", ".join(str(id) for id in speaker.profile.evidence.get(name, ()))
             print(f"  {name}: {text}" + (f"  [utterance {cited}]" if cited else ""))
     links, entities = (records[f"enrich_{name}"].details[name] for name in ("links", "entities"))
-    print(f"{_count(links, 'reference')} linked, {_count(entities, 'entity', 'entities')} found")
+    print(f"{count(links, 'reference')} linked, {count(entities, 'entity', 'entities')} found")
     for warning in (warning for record in records.values() for warning in record.warnings):
         print(f"note: {warning}")
-
-
-@app.command()
-def rename(
-    meeting: Annotated[str, typer.Argument(help="Id, start of the id, or title.")],
-    speaker: Annotated[str, typer.Argument(help="Speaker id, for example S1, or the shown name.")],
-    name: Annotated[str, typer.Argument(help="The name to show.")],
-    home: Home = None,
-    config: ConfigFile = None,
-) -> None:
-    """Give a speaker a name; transcript, answers and exports follow."""
-    folder = _store(_settings(home, config)).find(meeting)
-    folder.rename_speaker(find_speaker(speaker, folder.read_meeting()), name)
-    print(f"{speaker} is now {name}")
 
 
 @app.command()
@@ -282,7 +279,7 @@ def delete(
     config: ConfigFile = None,
 ) -> None:
     """Remove a meeting and all its files."""
-    store = _store(_settings(home, config))
+    store = store_of(settings_of(home, config))
     found = store.find(meeting).id
     if found != meeting:
         raise StoreError(f"deleting needs the whole id, which is {found!r}", fix="type it in full")
@@ -296,46 +293,7 @@ def version() -> None:
     print(__version__)
 
 
-def answer_record(answer: Answer, trace: Any) -> dict[str, Any]:
-    """Return an answer and how it was found as one JSON-able object."""
-    record = trace.to_dict()
-    return {
-        "question": answer.question,
-        "answer": answer.text,
-        "found": answer.found,
-        "verified": answer.verified,
-        "reflection_score": answer.reflection_score,
-        "sentences": [asdict(sentence) for sentence in answer.sentences],
-        "citations": [
-            {
-                "utterance": citation.utterance,
-                "speaker": citation.speaker,
-                "start": citation.span.start,
-                "end": citation.span.end,
-                "text": citation.text,
-            }
-            for citation in answer.citations
-        ],
-        "dropped_citations": answer.dropped_citations,
-        "system": answer.system,
-        "policy": answer.policy,
-        "steps": trace.rounds,
-        "trace": record["steps"],
-        "cost": asdict(answer.cost),
-    }
-
-
 # --- helpers --------------------------------------------------------------------------------------
-
-
-def _settings(home: Path | None, config: Path | None, **overrides: Any) -> Config:
-    return load_config(config, overrides={"home": home, **overrides})
-
-
-def _store(settings: Config) -> Store:
-    from grga.store import Store
-
-    return Store(settings.home)
 
 
 @contextmanager
@@ -365,21 +323,13 @@ def _progress() -> Iterator[Progress]:
         logger.removeHandler(handler)
 
 
-def _count(number: int, noun: str, many: str | None = None) -> str:
-    return f"{number} {noun if number == 1 else many or f'{noun}s'}"
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
 def _print_result(result: IngestResult, as_json: bool) -> None:
     if as_json:
-        _print_json(asdict(result))
+        print_json(asdict(result))
         return
     print(
-        f"{result.title}: {clock(result.duration)}, {_count(result.speakers, 'speaker')}, "
-        f"{_count(result.utterances, 'utterance')}"
+        f"{result.title}: {clock(result.duration)}, {count(result.speakers, 'speaker')}, "
+        f"{count(result.utterances, 'utterance')}"
     )
     for stage, seconds in result.stages.items():
         share = f"{seconds / result.duration:6.3f} × the recording's length" if result.duration else ""
@@ -387,6 +337,60 @@ def _print_result(result: IngestResult, as_json: bool) -> None:
     for warning in result.warnings:
         print(f"  note: {warning}")
     print(f'ask with: python -m grga ask {result.meeting} "…"')
+
+
+def _asked_of(words: list[str], more: list[str], everything: bool) -> tuple[list[str], str]:
+    """Return which meetings were named, and the question."""
+    *named, question = words
+    if len(named) > 1:
+        raise typer.BadParameter("put the question in quotation marks")
+    if everything and (named or more):
+        raise typer.BadParameter("--all asks every meeting: name none beside it")
+    if not (everything or named or more):
+        raise typer.BadParameter("say which meeting and which question, or use --meeting or --all")
+    return named + more, question
+
+
+def _ask_library(
+    store: Store, ids: list[str], question: str, answerer: Answerer, limits: Limits, as_json: bool
+) -> None:
+    """Ask these meetings, or all, and print their answers; what came before an error is printed too."""
+    from grga.exports.answers import library_record
+    from grga.library import Candidate, Event, LibraryAnswer, LibraryStep, ask_library
+
+    lines = [line for line in store.meetings() if (line.finished if not ids else line.id in ids)]
+    candidates = [Candidate(line.id, line.title, partial(store.load, line.id)) for line in lines]
+    steps: list[LibraryStep] = []
+    problem: GrgaError | None = None
+    try:
+        for step in ask_library(question, candidates, answerer.answer, limits):
+            steps.append(step)
+            if step.event is Event.ASKING:
+                print(f"asking {step.number} of {step.total}: {step.title}", file=sys.stderr)
+    except GrgaError as error:
+        problem = error
+    answer = LibraryAnswer.of(question, steps)
+    if not (answer.parts or problem):
+        problem = QuestionError("no meeting could be asked", fix="look at the reasons, or add a meeting")
+    if as_json:
+        print_json({**library_record(answer), **({"error": str(problem)} if problem else {})})
+    else:
+        _print_library(answer)
+    if problem:
+        raise problem
+
+
+def _print_library(answer: LibraryAnswer) -> None:
+    first = 1
+    for part in answer.parts:
+        print(f"{part.title} ({part.meeting_id})")
+        _print_answer(part.answer, first, f"{part.title}, ")
+        first += len(part.answer.citations)
+        print()
+    for note in answer.left_out:
+        print(f"not asked: {note.title} ({note.reason})")
+    found = sum(part.answer.found for part in answer.parts)
+    print(f"{found} of {count(len(answer.parts), 'meeting')} found something · {answer.cost.seconds:.2f} s")
 
 
 def _print_found(steps: list[Step], meeting: Meeting) -> None:
@@ -402,21 +406,22 @@ def _print_found(steps: list[Step], meeting: Meeting) -> None:
         print(f"  {span} {meeting.name_of(utterance)}: {utterance.text}")
 
 
-def _print_answer(answer: Answer) -> None:
-    numbers = {citation.utterance: n for n, citation in enumerate(answer.citations, start=1)}
+def _print_answer(answer: Answer, first: int = 1, place: str = "") -> None:
+    """Print an answer; its citations are numbered from ``first`` and begin with ``place``."""
+    numbers = {citation.utterance: n for n, citation in enumerate(answer.citations, start=first)}
     for sentence in answer.sentences:
         marks = "".join(f"[{numbers[i]}]" for i in sentence.citations if i in numbers)
         print(f"{sentence.text} {marks}".rstrip())
     print()
     for citation in answer.citations:
         span = f"{clock(citation.span.start)}–{clock(citation.span.end)}"
-        print(f"  [{numbers[citation.utterance]}] {span} {citation.speaker}: {citation.text}")
+        print(f"  [{numbers[citation.utterance]}] {place}{span} {citation.speaker}: {citation.text}")
     score = "" if answer.reflection_score is None else f", reflection {answer.reflection_score:g}/5"
     state = "verified" if answer.verified else "unverified"
     if not answer.found:
         state = "not in this meeting"
     print(
-        f"\n{state}{score} · {_count(answer.cost.tool_calls, 'tool call')} · {_model_cost(answer.cost)}"
+        f"\n{state}{score} · {count(answer.cost.tool_calls, 'tool call')} · {_model_cost(answer.cost)}"
         f"{answer.cost.seconds:.2f} s · {answer.system}, {answer.policy} policy"
     )
 
@@ -428,4 +433,4 @@ def _model_cost(cost: Cost) -> str:
     kept = f" and {cost.cache_hits} kept" if cost.cache_hits else ""
     price = "" if cost.price is None else f" for {cost.price:.4f}"
     tokens = cost.prompt_tokens + cost.completion_tokens
-    return f"{_count(cost.llm_calls, 'model call')}{kept}, {tokens} tokens{price} · "
+    return f"{count(cost.llm_calls, 'model call')}{kept}, {tokens} tokens{price} · "

@@ -56,6 +56,16 @@ class LibraryStep:
     total: int
     part: Part | None = None
 
+    @property
+    def event(self) -> Event | None:
+        """What happened beside the answer, None for a step of the answer itself."""
+        return self.step.event if isinstance(self.step, Note) else None
+
+    @property
+    def reason(self) -> str:
+        """Why the meeting did not answer, else an empty text."""
+        return self.step.text if isinstance(self.step, Note) else ""
+
 
 @dataclass(frozen=True, slots=True)
 class LibraryAnswer:
@@ -76,7 +86,7 @@ class LibraryAnswer:
         for one in steps:
             if one.part is not None:
                 parts.append(one.part)
-            elif isinstance(one.step, Note) and one.step.event in (Event.LEFT_OUT, Event.SKIPPED):
+            elif one.event in (Event.LEFT_OUT, Event.SKIPPED):
                 left_out.append(one)
         parts.sort(key=lambda part: (not (part.answer.found and part.answer.verified), not part.answer.found))
         return cls(question, tuple(parts), tuple(left_out))

@@ -53,12 +53,11 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _left_out(step: LibraryStep) -> dict[str, Any]:
-    note: Any = step.step
     return {
         "meeting": step.meeting_id,
         "title": step.title,
-        "event": note.event.value,
-        "reason": note.text,
+        "event": step.event.value if step.event else "",
+        "reason": step.reason,
     }
 
 

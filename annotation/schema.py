@@ -124,6 +124,21 @@ class AnswerKey(_Record):
     yes: bool | None = None
 
 
+class Content(_Record):
+    """The part of an item that people may correct."""
+
+    question: str
+    answer: str
+    type: QuestionType
+    subtask: str
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def spans(self) -> tuple[TimeSpan, ...]:
+        """The stretches of time marked as evidence."""
+        return tuple(one.span for one in self.evidence)
+
+
 class HistoryEntry(_Record):
     """One change: who did what when; ``changes`` maps a field to its values before and after."""
 
@@ -160,13 +175,24 @@ class QAItem(_Record):
     reasoning: str = Field("", max_length=8000)
     hops: int = Field(0, ge=0)
     answerable: bool = True
-    language: str | None = None
+    language: str | None = Field(None, min_length=1)
     generator: Generator
     status: Status = Status.PROPOSED
-    verifier: str | None = None
+    verifier: str | None = Field(None, min_length=1)
     batch: str = ""
     gold: bool = False
     history: tuple[HistoryEntry, ...] = ()
+
+    @property
+    def content(self) -> Content:
+        """What people may correct."""
+        return Content(
+            question=self.question,
+            answer=self.answer,
+            type=self.type,
+            subtask=self.subtask,
+            evidence=self.evidence,
+        )
 
     @property
     def evidence_nodes(self) -> tuple[int, ...]:

@@ -381,16 +381,19 @@ def _ask_library(
 
 
 def _print_library(answer: LibraryAnswer) -> None:
+    """Print the answers that say something; the other meetings share a line."""
+    found = [part for part in answer.parts if part.answer.found]
     first = 1
-    for part in answer.parts:
+    for part in found:
         print(f"{part.title} ({part.meeting_id})")
         _print_answer(part.answer, first, f"{part.title}, ")
-        first += len(part.answer.citations)
         print()
+        first += len(part.answer.citations)
+    if silent := [part.title for part in answer.parts if not part.answer.found]:
+        print(f"nothing about it in: {', '.join(silent)}")
     for note in answer.left_out:
         print(f"not asked: {note.title} ({note.reason})")
-    found = sum(part.answer.found for part in answer.parts)
-    print(f"{found} of {count(len(answer.parts), 'meeting')} found something · {answer.cost.seconds:.2f} s")
+    print(f"found in {len(found)} of {count(len(answer.parts), 'meeting')} · {answer.cost.seconds:.2f} s")
 
 
 def _print_found(steps: list[Step], meeting: Meeting) -> None:

@@ -12,7 +12,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,23 +24,43 @@ from grga import audio
 from grga.audio import Waveform
 from grga.config import Config
 from grga.embedding import TextEncoder, load_text_encoder
-from grga.errors import AudioError, GrgaError
+from grga.errors import AudioError, GrgaError, StoreError
 from grga.graph.build import build_graph
 from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
+from grga.manifest import Manifest, Source, saving_to
 from grga.speech import asr, diarization, features, transcripts, utterances, vad
 from grga.speech.diarization.channels import diarize_channels
 from grga.stages import Progress, StageNotes, StageRunner
-from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Source, Store, saving_to
+from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Store
 from grga.types import Meeting, Speaker, Utterance, Word
+from grga.workbench import working_on
 
 log = logging.getLogger("grga.ingest")
+
+STAGES = {
+    "preprocess": "preprocess",
+    "vad": "vad",
+    "asr": "asr",
+    "diarization": "diarization",
+    "utterances": "utterances",
+    "acoustics": "acoustics",
+    "profiles": "",
+    "embeddings": "embedding",
+    "graph": "graph",
+    "index": "",
+}
+"""Every stage in order, with the section of the settings that it reads."""
 
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What an indexing run did. ``stages`` holds seconds per stage, 0.0 for a reused one."""
+    """What an indexing run did.
+
+    ``stages`` holds seconds per stage, 0.0 for a reused one; ``failed`` why a stage that the meeting
+    can do without left a stand-in.
+    """
 
     meeting: str
     title: str
@@ -50,6 +70,7 @@ class IngestResult:
     stages: dict[str, float]
     reused: tuple[str, ...]
     warnings: tuple[str, ...]
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 def index_recording(
@@ -80,41 +101,9 @@ def index_recording(
     _check_file(source)
     digest = audio.content_hash(source)
     folder = store.create(title or source.stem, Source(name=source.name, digest=digest, kind="audio"))
-    with _alone(folder):
-        run = StageRunner(folder, digest, progress, cancelled)
-        _preprocess(run, source, config)
-        # Where is speech, and how is it cut for recognition?
-        run.run(
-            "vad",
-            lambda notes: _vad(run, notes, config),
-            inputs=["preprocess"],
-            settings=config.vad.model_dump(),
-            outputs=["vad.json"],
-        )
-        # What was said: words with their boundaries.
-        run.run(
-            "asr",
-            lambda notes: _asr(run, notes, config),
-            inputs=["preprocess", "vad"],
-            settings=config.asr.model_dump(),
-            outputs=["asr.json"],
-        )
-        # Who spoke when.
-        run.run(
-            "diarization",
-            lambda notes: _diarization(run, notes, config),
-            inputs=["preprocess", "vad"],
-            settings={**config.diarization.model_dump(), "channels": config.preprocess.channels},
-            outputs=["diarization.json"],
-        )
-        # Words find their speakers; runs of words become utterances.
-        run.run(
-            "utterances",
-            lambda notes: _utterances(folder, notes, config),
-            inputs=["asr", "diarization"],
-            settings=config.utterances.model_dump(),
-            outputs=["utterances.json"],
-        )
+    with _alone(folder), working_on(folder, store) as place:
+        run = StageRunner(place, digest, progress, cancelled)
+        _recording(run, source, config)
         return _finish(run, config, store)
 
 
@@ -156,22 +145,89 @@ def import_transcript(
     content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances)
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
     folder = store.create(title or imported.title, Source(name=source.name, digest=digest, kind="transcript"))
-    with _alone(folder):
-        run = StageRunner(folder, digest, progress, cancelled)
+    with _alone(folder), working_on(folder, store) as place:
+        run = StageRunner(place, digest, progress, cancelled)
         if recording is not None:
             _preprocess(run, recording, config)
         # The transcript's utterances take the place of VAD, ASR and diarization.
         run.run(
             "utterances",
-            lambda notes: _imported(folder, notes, imported),
+            lambda notes: _imported(place, notes, imported),
             settings={"content": digest},
             outputs=["utterances.json", "imported_speakers.json"],
         )
-        manifest = folder.read_manifest()
+        manifest = place.read_manifest()
         manifest.language = imported.language
         manifest.duration = max(manifest.duration, imported.duration)
-        folder.write_manifest(manifest)
+        place.write_manifest(manifest)
         return _finish(run, config, store)
+
+
+def reindex(
+    folder: MeetingFolder,
+    store: Store,
+    config: Config,
+    *,
+    stage: str,
+    progress: Progress = lambda stage, share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> IngestResult:
+    """Run one stage of a finished meeting again, with the settings that ``config`` has for it.
+
+    Later stages follow only where what they read has changed, with the settings of their last run.
+    The meeting can be read all the while; a run that fails or is stopped leaves it as it was.
+
+    Args:
+        folder: The meeting.
+        store: Where it is kept.
+        config: New settings of ``stage``; of the others' only what no record knows.
+        stage: One of :func:`stages_to_repeat`.
+        progress: Called with stage and share 0..1.
+        cancelled: Asked between steps; True stops the run.
+
+    Raises:
+        StoreError: there is no such meeting or stage, it is not fully indexed, or it is being indexed.
+        AudioError, ModelError, CancelledError: as for :func:`index_recording`.
+    """
+    manifest = folder.read_manifest()
+    if not manifest.finished:
+        raise StoreError(f"the meeting {folder.id!r} is not fully indexed", fix="add the same file again")
+    if stage not in (known := stages_to_repeat(manifest)):
+        raise StoreError(f"the meeting {folder.id!r} has no stage {stage!r}", expected=", ".join(known))
+    config = _as_before(config, manifest, stage)
+    with folder.alone(), working_on(folder, store) as place:
+        repeated = place.read_manifest().stages[stage] != manifest.stages[stage]  # before a kill
+        run = StageRunner(
+            place,
+            manifest.source.digest,
+            progress,
+            cancelled,
+            again="" if repeated else stage,
+            keep=frozenset(STAGES) - {stage},
+        )
+        if manifest.source.kind == "audio":
+            _recording(run, place.path / str(manifest.audio), config)
+        elif manifest.audio:
+            _preprocess(run, place.path / manifest.audio, config)
+        return _finish(run, config, store)
+
+
+def stages_to_repeat(manifest: Manifest) -> tuple[str, ...]:
+    """Return the stages of a meeting that can be run again alone: not an import, whose file is not kept."""
+    kept = manifest.source.kind != "audio"
+    return tuple(name for name in STAGES if name in manifest.stages and not (kept and name == "utterances"))
+
+
+def _as_before(config: Config, manifest: Manifest, stage: str) -> Config:
+    """Return ``config`` with every other stage's settings as they were when it last ran."""
+    before = {}
+    for name, record in manifest.stages.items():
+        section = STAGES.get(name)
+        if section and name != stage:
+            settings = getattr(config, section)
+            own = {key: value for key, value in record.options.items() if key in type(settings).model_fields}
+            before[section] = settings.model_copy(update=own)
+    return config.model_copy(update=before)
 
 
 def index_in_memory(
@@ -206,6 +262,44 @@ def index_in_memory(
 
 
 # --- the stages -----------------------------------------------------------------------------------
+
+
+def _recording(run: StageRunner, recording: Path, config: Config) -> None:
+    """The stages that turn sound into utterances."""
+    _preprocess(run, recording, config)
+    # Where is speech, and how is it cut for recognition?
+    run.run(
+        "vad",
+        lambda notes: _vad(run, notes, config),
+        inputs=["preprocess"],
+        settings=config.vad.model_dump(),
+        outputs=["vad.json"],
+    )
+    # What was said: words with their boundaries.
+    run.run(
+        "asr",
+        lambda notes: _asr(run, notes, config),
+        inputs=["preprocess", "vad"],
+        settings=config.asr.model_dump(),
+        outputs=["asr.json"],
+    )
+    # Who spoke when.
+    run.run(
+        "diarization",
+        lambda notes: _diarization(run, notes, config),
+        inputs=["preprocess", "vad"],
+        settings={**config.diarization.model_dump(), "channels": config.preprocess.channels},
+        outputs=["diarization.json"],
+        instead=lambda: _nobody(run.folder),
+    )
+    # Words find their speakers; runs of words become utterances.
+    run.run(
+        "utterances",
+        lambda notes: _utterances(run.folder, notes, config),
+        inputs=["asr", "diarization"],
+        settings=config.utterances.model_dump(),
+        outputs=["utterances.json"],
+    )
 
 
 def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
@@ -359,6 +453,11 @@ def _diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
         )
 
 
+def _nobody(folder: MeetingFolder) -> None:
+    """Nobody could be told apart: all words are one unknown speaker's."""
+    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], ())
+
+
 def _utterances(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
     words = folder.read_value("asr.json", _Recognised).words
     segments = folder.read_value("diarization.json", tuple[diarization.SpeakerSegment, ...])
@@ -400,6 +499,7 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
         inputs=["utterances", *heard],
         settings=config.acoustics.model_dump(),
         outputs=["acoustics.json"],
+        instead=lambda: _unmeasured(folder),
     )
     # Who the speakers are, from what they say.
     run.run("profiles", lambda notes: _profiles(folder), inputs=["utterances"], outputs=["speakers.json"])
@@ -432,8 +532,9 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
         speakers=counts["speakers"],
         duration=round(manifest.duration, 3),
         stages={name: run.ran.get(name, 0.0) for name in manifest.stages},
-        reused=tuple(run.reused),
+        reused=tuple(name for name in manifest.stages if name not in run.ran),
         warnings=tuple(w for record in manifest.stages.values() for w in record.warnings),
+        failed={name: record.failed for name, record in manifest.stages.items() if record.failed},
     )
 
 
@@ -444,6 +545,12 @@ def _acoustics(run: StageRunner, notes: StageNotes, config: Config) -> None:
         spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch)
     folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
     notes.details = {"emotion": config.acoustics.emotion}
+
+
+def _unmeasured(folder: MeetingFolder) -> None:
+    """Keep the words of a meeting whose sound could not be measured."""
+    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
+    folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
 
 
 def _profiles(folder: MeetingFolder) -> None:
@@ -486,7 +593,8 @@ def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
     vectors = np.load(folder.path / "vectors.npy")
     graph = build_graph(spoken, vectors=vectors, reply_window=config.graph.reply_window)
     folder.write_text("graph.json", json.dumps(graph.to_dict()))
-    notes.details = {"edges": {str(kind): count for kind, count in graph.counts().items()}}
+    edges = {str(kind): count for kind, count in graph.counts().items()}
+    notes.details = {"edges": edges, "reply_window": config.graph.reply_window}
 
 
 def _index(folder: MeetingFolder) -> None:

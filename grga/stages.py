@@ -13,16 +13,19 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from grga.errors import GrgaError
-from grga.store import MeetingFolder, StageRecord
+from grga.manifest import StageRecord, digest_of_files
+from grga.store import MeetingFolder
 
 log = logging.getLogger("grga.ingest")
 
 Progress = Callable[[str, float], None]
 """Called with a stage's name and the finished share of it, 0..1."""
+
+INSIDE = "something went wrong inside GRGA; the server's log has the details"
+"""What people read about an error that is ours."""
 
 
 class CancelledError(GrgaError):
@@ -45,6 +48,8 @@ class StageRunner:
     """Runs stages in one meeting's folder.
 
     ``ran`` maps the stages of this run to seconds; ``reused`` lists those that were current.
+    ``again`` names a stage that is made anew whatever its record says. Those in ``keep`` run only when
+    what they read has changed, whatever their settings.
     """
 
     folder: MeetingFolder
@@ -53,6 +58,8 @@ class StageRunner:
     cancelled: Callable[[], bool] = lambda: False
     ran: dict[str, float] = field(default_factory=dict)
     reused: list[str] = field(default_factory=list)
+    again: str = ""
+    keep: frozenset[str] = frozenset()
 
     def run(
         self,
@@ -64,6 +71,7 @@ class StageRunner:
         settings: Mapping[str, Any] | None = None,
         version: int = 1,
         optional: bool = False,
+        instead: Callable[[], None] | None = None,
     ) -> StageRecord:
         """Run ``make`` unless its outputs are current, and record it.
 
@@ -75,6 +83,8 @@ class StageRunner:
             settings: What else decides the result.
             version: Raised when the code of the stage changes its results.
             optional: No other stage reads its outputs, so a finished meeting stays finished.
+            instead: For a stage that the meeting can do without: writes stand-in outputs when ``make``
+                fails. The record then says why, and the next run tries again.
 
         Raises:
             CancelledError: asked to stop before the stage began.
@@ -85,7 +95,7 @@ class StageRunner:
         key = digest_of({"stage": name, "version": version, **(settings or {})})
         needed = {stage: manifest.stages[stage].output for stage in inputs} or {"source": self.source_digest}
         old = manifest.stages.get(name)
-        if old and old.settings == key and old.inputs == needed and self._all_there(outputs):
+        if old and self._is_current(name, old, key, needed) and self._all_there(outputs):
             log.info("%s: unchanged, not run again", name)
             self.reused.append(name)
             self.progress(name, 1.0)
@@ -94,7 +104,7 @@ class StageRunner:
         self.progress(name, 0.0)
         notes = StageNotes()
         begin = time.perf_counter()
-        make(notes)
+        failed = self._make(name, make, notes, instead)
         seconds = time.perf_counter() - begin
         record = StageRecord(
             settings=key,
@@ -103,6 +113,8 @@ class StageRunner:
             seconds=round(seconds, 3),
             details=notes.details,
             warnings=notes.warnings,
+            options=dict(settings or {}),
+            failed=failed,
         )
         # Read again: the stage may have written to the manifest itself.
         manifest = self.folder.read_manifest()
@@ -124,6 +136,29 @@ class StageRunner:
             raise CancelledError
         self.progress(stage, share)
 
+    def _is_current(self, name: str, old: StageRecord, key: str, needed: Mapping[str, str]) -> bool:
+        if name == self.again or old.inputs != needed:
+            return False
+        return name in self.keep or (old.settings == key and not old.failed)
+
+    @staticmethod
+    def _make(
+        name: str, make: Callable[[StageNotes], None], notes: StageNotes, instead: Callable[[], None] | None
+    ) -> str:
+        """Make the stage's outputs; return why it failed when stand-ins were written, else ""."""
+        try:
+            make(notes)
+        except CancelledError:
+            raise
+        except Exception as error:
+            if instead is None:
+                raise
+            log.exception("%s: failed; the meeting goes on without it", name)
+            notes.details, notes.warnings = {}, []
+            instead()
+            return str(error) if isinstance(error, GrgaError) else INSIDE
+        return ""
+
     def _all_there(self, outputs: Sequence[str]) -> bool:
         return all((self.folder.path / output).exists() for output in outputs)
 
@@ -131,15 +166,3 @@ class StageRunner:
 def digest_of(value: Any) -> str:
     """Return a sha256 of any JSON-able value, independent of key order."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def digest_of_files(paths: Sequence[Path]) -> str:
-    """Return a sha256 over the content of files and, in order of name, of folders' files."""
-    total = hashlib.sha256()
-    for path in paths:
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        for file in files:
-            total.update(file.name.encode())
-            with file.open("rb") as stream:
-                total.update(hashlib.file_digest(stream, "sha256").digest())
-    return total.hexdigest()

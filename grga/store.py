@@ -70,9 +70,9 @@ class Store:
             raise StoreError(f"{meeting_id!r} is not a meeting id", fix="list them with `meetings`")
         return MeetingFolder(self.root / meeting_id)
 
-    def draft(self, meeting_id: str) -> MeetingFolder:
-        """Return the folder in which a finished meeting is worked on (:mod:`grga.drafts`)."""
-        return MeetingFolder(self.home / "drafts" / self.folder(meeting_id).id)
+    def workbench(self, meeting_id: str) -> MeetingFolder:
+        """Return the folder in which a finished meeting is worked on (:mod:`grga.workbench`)."""
+        return MeetingFolder(self.home / "workbench" / self.folder(meeting_id).id)
 
     def folders(self) -> list[MeetingFolder]:
         """Return every meeting's folder, oldest name first."""
@@ -152,7 +152,7 @@ class Store:
             raise StoreError(f"there is no meeting {meeting_id!r}", fix="list them with `meetings`")
         with folder.alone(), EditLog(folder.path).alone(), saving_to(folder.path):
             shutil.rmtree(folder.path)
-            shutil.rmtree(self.draft(meeting_id).path, ignore_errors=True)
+            shutil.rmtree(self.workbench(meeting_id).path, ignore_errors=True)
 
     def load(self, meeting_id: str) -> IndexedMeeting:
         """Return the meeting with its graph and indices.

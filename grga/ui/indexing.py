@@ -1,14 +1,16 @@
-"""What an indexing job does: uploads become groups, a group becomes a meeting."""
+"""What a job does: uploads become groups, a group becomes a meeting, one stage of a meeting runs again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from grga.audio import content_hash
 from grga.config import Config
-from grga.ingest import import_transcript, index_recording
-from grga.jobs import Report, Work
+from grga.ingest import STAGES, IngestResult, import_transcript, index_recording, reindex
+from grga.jobs import JobNote, Known, Outcome, Report, Work
+from grga.manifest import Manifest
 from grga.speech.transcripts import suffixes
 from grga.store import Store
 
@@ -28,18 +30,50 @@ STAGE_SHARES = {
     "graph": 1,
     "index": 1,
 }
+HEARD = ("vad", "asr", "diarization")
+"""Stages that a transcript makes needless."""
+ALONE = ("acoustics", "profiles", "index")
+"""Stages whose output no other stage reads."""
+SHOWN_NOTES = 3
+
+
+def plan(files: Sequence[Path]) -> tuple[str, ...]:
+    """Return the stages that files uploaded together go through."""
+    if not any(map(is_transcript, files)):
+        return tuple(STAGES)
+    needless = HEARD if len(files) > sum(map(is_transcript, files)) else ("preprocess", *HEARD)
+    return tuple(stage for stage in STAGES if stage not in needless)
+
+
+def plan_again(stage: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return ``stage`` and those of the ``known`` ones that may follow from it."""
+    if stage in ALONE:
+        return (stage,)
+    if stage == "embeddings":
+        return (stage, "graph")
+    later = known[known.index(stage) + 1 :] if stage in known else ()
+    # Recognition and telling apart do not read each other.
+    return (stage, *(name for name in later if (stage, name) != ("asr", "diarization")))
 
 
 def index_job(store: Store, config: Config) -> Work:
-    """Return the work function of indexing jobs: recordings, transcripts, or a pair of both."""
+    """Return the work function of jobs: a recording, a transcript, both, or one stage again."""
+    here = already_here(store)
 
     def work(
         files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
-    ) -> str:
+    ) -> Outcome:
+        settings = _with(config, options.get("speakers"), options.get("language"))
+        if "stage" in options:
+            folder, stage = store.folder(str(options["meeting"])), str(options["stage"])
+            progress = _overall(report, plan_again(stage, tuple(STAGES)))
+            result = reindex(folder, store, settings, stage=stage, progress=progress, cancelled=cancelled)
+            return Outcome(result.meeting, _notes(result))
+        if (outcome := here(files, options)) is not None:
+            return outcome
+        progress = _overall(report, plan(files))
         transcripts = sorted(filter(is_transcript, files), key=lambda file: not _has_turns_only(file))
         recordings = [file for file in files if file not in transcripts]
-        settings = _with_speakers(config, options.get("speakers"))
-        progress = _overall(report)
         if transcripts:
             result = import_transcript(
                 transcripts[0],
@@ -50,18 +84,52 @@ def index_job(store: Store, config: Config) -> Work:
                 progress=progress,
                 cancelled=cancelled,
             )
+            if set(result.stages) <= set(result.reused):
+                return Outcome(result.meeting, (JobNote("duplicate", result.title),))
         else:
+            title = options.get("title")
             result = index_recording(
-                recordings[0],
-                store,
-                settings,
-                title=options.get("title"),
-                progress=progress,
-                cancelled=cancelled,
+                recordings[0], store, settings, title=title, progress=progress, cancelled=cancelled
             )
-        return result.meeting
+        return Outcome(result.meeting, _notes(result))
 
     return work
+
+
+def already_here(store: Store) -> Known:
+    """Return what finds the meeting that a recording would make once more, by the file's content.
+
+    A meeting counts when it is finished, no stage of it has failed, and it was indexed with as many
+    speakers and in the language as are asked for; what is not asked for may be as it is.
+    """
+
+    def find(files: list[Path], options: Mapping[str, Any]) -> Outcome | None:
+        if "stage" in options or len(files) != 1 or is_transcript(files[0]):
+            return None
+        folder = store.find_source(content_hash(files[0]))
+        if folder is None:
+            return None
+        manifest = folder.read_manifest()
+        if not manifest.finished or not _is_as_asked(manifest, options):
+            return None
+        title = next((line.title for line in store.meetings() if line.id == folder.id), manifest.title)
+        return Outcome(folder.id, (JobNote("duplicate", title),))
+
+    return find
+
+
+def _is_as_asked(manifest: Manifest, options: Mapping[str, Any]) -> bool:
+    if any(record.failed for record in manifest.stages.values()):
+        return False
+    speakers, language = options.get("speakers"), options.get("language")
+    told_apart = manifest.stages.get("diarization")
+    as_many = told_apart is not None and told_apart.details.get("asked") == [speakers, speakers]
+    return (not speakers or as_many) and (not language or manifest.language == language)
+
+
+def _notes(result: IngestResult) -> tuple[JobNote, ...]:
+    failed = [JobNote("failed", sentence, stage) for stage, sentence in result.failed.items()]
+    return (*failed, *(JobNote("note", warning) for warning in result.warnings[:SHOWN_NOTES]))
 
 
 def is_transcript(file: Path) -> bool:
@@ -105,19 +173,23 @@ def _part(file: Path) -> str:
     return "turns" if _has_turns_only(file) else "words"
 
 
-def _with_speakers(config: Config, number: int | None) -> Config:
-    if not number:
-        return config
-    exact = {"min_speakers": number, "max_speakers": number}
-    return config.model_copy(update={"diarization": config.diarization.model_copy(update=exact)})
+def _with(config: Config, speakers: int | None, language: str | None) -> Config:
+    update: dict[str, Any] = {}
+    if speakers:
+        exact = {"min_speakers": speakers, "max_speakers": speakers}
+        update["diarization"] = config.diarization.model_copy(update=exact)
+    if language:
+        update["asr"] = config.asr.model_copy(update={"language": language})
+    return config.model_copy(update=update)
 
 
-def _overall(report: Report) -> Callable[[str, float], None]:
-    """Turn progress within a stage into progress over all stages."""
-    names, total = list(STAGE_SHARES), sum(STAGE_SHARES.values())
+def _overall(report: Report, stages: Sequence[str]) -> Callable[[str, float], None]:
+    """Turn progress within a stage into progress over ``stages``; others before them cost nothing."""
+    total = sum(STAGE_SHARES[stage] for stage in stages)
 
     def progress(stage: str, share: float) -> None:
-        before = sum(STAGE_SHARES[name] for name in names[: names.index(stage)]) if stage in names else 0
-        report(stage, (before + STAGE_SHARES.get(stage, 0) * share) / total)
+        if stage in stages:
+            before = sum(STAGE_SHARES[name] for name in stages[: stages.index(stage)])
+            report(stage, (before + STAGE_SHARES[stage] * share) / total)
 
     return progress

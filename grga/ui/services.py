@@ -20,7 +20,7 @@ from grga.store import IndexedMeeting, MeetingSummary, Store
 from grga.types import Meeting, Scope
 from grga.ui import examples
 from grga.ui.examples import example_questions
-from grga.ui.indexing import index_job
+from grga.ui.indexing import already_here, index_job
 from grga.ui.model_server import Clients, ModelServer
 
 SYSTEMS = {"grga": "GRGA", "text_rag": "Text RAG"}
@@ -59,7 +59,8 @@ class Services:
             public: Whether others than this machine can reach the app.
         """
         store, engine = Store(config.home), open_database(config.home)
-        jobs = JobQueue(engine, config.home / "uploads", index_job(store, config))
+        work, known = index_job(store, config), already_here(store)
+        jobs = JobQueue(engine, config.home / "uploads", work, known)
         return cls(config, store, jobs, History(engine), Clients(config, public=public))
 
     def meetings(self) -> list[MeetingSummary]:

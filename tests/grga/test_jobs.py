@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from grga.db import open_database
 from grga.errors import AudioError, JobError
-from grga.jobs import Job, JobQueue, JobState, Report, safe_name
+from grga.jobs import Job, JobNote, JobQueue, JobState, Outcome, Report, safe_name
 from grga.stages import CancelledError
 
 SOON = 10.0
@@ -28,10 +28,11 @@ class Script:
     seen: list[list[str]] = field(default_factory=list)
     options: list[Mapping[str, Any]] = field(default_factory=list)
     raises: Exception | None = None
+    notes: tuple[JobNote, ...] = ()
 
     def __call__(
         self, files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
-    ) -> str:
+    ) -> Outcome:
         self.seen.append([file.name for file in files])
         self.options.append(options)
         report("asr", 0.25)
@@ -41,7 +42,7 @@ class Script:
             raise CancelledError
         if self.raises is not None:
             raise self.raises
-        return "standup-1234"
+        return Outcome("standup-1234", self.notes)
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_the_time_left_is_counted_from_the_work_of_this_run(tmp_path: Path, uplo
 
     def work(
         files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
-    ) -> str:
+    ) -> Outcome:
         nonlocal now
         for seconds, stage, share in [
             (0.0, "preprocess", 0.0),
@@ -128,7 +129,7 @@ def test_the_time_left_is_counted_from_the_work_of_this_run(tmp_path: Path, uplo
             now += seconds
             report(stage, share)
             left.append(queue.jobs()[0].seconds_left)
-        return "m"
+        return Outcome("m")
 
     queue = JobQueue(open_database(tmp_path), tmp_path / "uploads", work, clock=lambda: now)
     queue.start()
@@ -272,3 +273,130 @@ def test_a_vanished_upload_is_refused(queue: JobQueue, tmp_path: Path) -> None:
 )
 def test_file_names_are_made_harmless(given: str, kept: str) -> None:
     assert safe_name(given) == kept
+
+
+# --- visitors in turn -----------------------------------------------------------------------------
+
+
+def run_all(queue: JobQueue, script: Script, *jobs: Job) -> list[str]:
+    script.go.set()
+    queue.start()
+    for job in jobs:
+        assert finish(queue, job).state == JobState.DONE
+    return [name for (name,) in script.seen]
+
+
+def test_a_visitor_with_many_files_does_not_keep_another_one_waiting(
+    queue: JobQueue, script: Script, upload: Upload
+) -> None:
+    many = [queue.submit([upload(f"a{n}.wav")], visitor="Ann") for n in range(3)]
+    few = [queue.submit([upload(f"b{n}.wav")], visitor="Bea") for n in range(2)]
+    assert run_all(queue, script, *many, *few) == ["a0.wav", "b0.wav", "a1.wav", "b1.wav", "a2.wav"]
+
+
+def test_who_was_served_longest_ago_goes_first(queue: JobQueue, script: Script, upload: Upload) -> None:
+    first = queue.submit([upload("a0.wav")], visitor="Ann")
+    run_all(queue, script, first)
+    script.go.clear()
+    running = queue.submit([upload("b0.wav")], visitor="Bea")
+    assert script.begun.wait(SOON)
+    waiting = [queue.submit([upload(f"{who}1.wav".lower())], visitor=who) for who in ("Bea", "Ann", "Cleo")]
+    script.go.set()
+    for job in [running, *waiting]:
+        finish(queue, job)
+    assert [name for (name,) in script.seen][2:] == ["cleo1.wav", "ann1.wav", "bea1.wav"]
+
+
+def test_a_waiting_job_knows_how_many_go_before_it(queue: JobQueue, script: Script, upload: Upload) -> None:
+    queue.submit([upload("now.wav")], visitor="Ann")
+    queue.start()
+    assert script.begun.wait(SOON)
+    ann = [queue.submit([upload(f"a{n}.wav")], visitor="Ann") for n in range(2)]
+    bea = queue.submit([upload("b.wav")], visitor="Bea")
+    before = queue.before()
+    assert [before[job.id or 0] for job in (bea, *ann)] == [1, 2, 3]
+
+
+def test_visitors_see_and_steer_only_their_own_jobs(queue: JobQueue, upload: Upload) -> None:
+    own = queue.submit([upload("own.wav")], visitor="Ann")
+    queue.submit([upload("other.wav")], visitor="Bea")
+    queue.submit([upload("server.wav")])
+    assert [job.title for job in queue.jobs(visitor="Ann")] == ["server.wav", "own.wav"]
+    assert len(queue.jobs()) == 3
+    assert own.id is not None
+    for steer in (queue.cancel, queue.retry, queue.forget):
+        with pytest.raises(JobError, match=f"there is no job {own.id}"):
+            steer(own.id, "Bea")
+    queue.cancel(own.id, "Ann")
+    assert queue.job(own.id).state == JobState.CANCELLED
+
+
+# --- the same file twice --------------------------------------------------------------------------
+
+
+@dataclass
+class Shelf:
+    """Knows one file by its content, once it is there."""
+
+    there: bool = True
+
+    def __call__(self, files: list[Path], options: Mapping[str, Any]) -> Outcome | None:
+        if not self.there or files[0].read_bytes() != b"sound":
+            return None
+        return Outcome("standup-1234", (JobNote("duplicate", "Stand-up"),))
+
+
+def test_a_file_that_is_here_already_ends_its_job_at_once(
+    tmp_path: Path, script: Script, upload: Upload
+) -> None:
+    queue = JobQueue(open_database(tmp_path), tmp_path / "uploads", script, Shelf())
+    name, path = upload("again.flac")
+    job = queue.submit([(name, path)], visitor="Ann")
+    assert (job.state, job.meeting, job.percent) == (JobState.DONE, "standup-1234", 100.0)
+    assert job.said() == (JobNote("duplicate", "Stand-up"),)
+    assert not path.exists()
+    assert script.seen == []
+
+
+def test_a_large_file_is_not_read_while_the_person_waits(
+    tmp_path: Path, script: Script, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grga.jobs.queue.HASHED_AT_ONCE", 4)
+    queue = JobQueue(open_database(tmp_path), tmp_path / "uploads", script, Shelf())
+    assert queue.submit([upload("large.flac")]).state == JobState.QUEUED
+
+
+def test_what_there_is_to_know_about_a_job_is_kept(queue: JobQueue, script: Script, upload: Upload) -> None:
+    script.notes = (JobNote("failed", "the weights are gone", "diarization"), JobNote("note", "two channels"))
+    job = queue.submit([upload("a.wav")], stages=("asr", "graph"))
+    assert job.plan() == ("asr", "graph")
+    run_all(queue, script, job)
+    assert queue.jobs()[0].said() == script.notes
+
+
+# --- one stage again ------------------------------------------------------------------------------
+
+
+def test_one_stage_of_a_meeting_is_a_job_without_files(queue: JobQueue, script: Script) -> None:
+    job = queue.rerun("standup-1234", "Stand-up", "diarization", {"speakers": 4}, visitor="Ann")
+    assert (job.kind, job.title, job.meeting) == ("rerun", "Stand-up", "standup-1234")
+    script.raises = AudioError("no sound")
+    script.go.set()
+    queue.start()
+    assert finish(queue, job).state == JobState.FAILED
+    assert script.options == [{"speakers": 4, "meeting": "standup-1234", "stage": "diarization"}]
+    script.raises = None
+    assert job.id is not None
+    queue.retry(job.id, "Ann")
+    assert finish(queue, job).state == JobState.DONE
+
+
+def test_every_change_has_its_number(queue: JobQueue, script: Script, upload: Upload) -> None:
+    seen = [queue.revision]
+    job = queue.submit([upload("a.wav")])
+    seen.append(queue.revision)
+    run_all(queue, script, job)
+    seen.append(queue.revision)
+    assert seen == sorted(set(seen))
+    assert queue.jobs()
+    assert queue.revision == seen[-1]

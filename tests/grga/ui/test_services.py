@@ -58,8 +58,8 @@ def test_turns_and_words_of_one_name_become_one_meeting(tmp_path: Path) -> None:
     )
     words.write_text("a 1 0.2 0.4 Good\na 1 0.7 0.5 evening\na 1 2.3 0.4 Hello\n")
     store = Store(tmp_path)
-    meeting = index_job(store, Config())([words, turns], {}, lambda stage, share: None, lambda: False)
-    found = store.load(meeting).meeting
+    outcome = index_job(store, Config())([words, turns], {}, lambda stage, share: None, lambda: False)
+    found = store.load(outcome.meeting).meeting
     assert [(found.name_of(u), u.text) for u in found.utterances] == [
         ("Rosa", "Good evening"),
         ("Imran", "Hello"),
@@ -68,7 +68,7 @@ def test_turns_and_words_of_one_name_become_one_meeting(tmp_path: Path) -> None:
 
 def test_progress_runs_once_from_nothing_to_all() -> None:
     seen: list[float] = []
-    progress = _overall(lambda stage, share: seen.append(share))
+    progress = _overall(lambda stage, share: seen.append(share), tuple(STAGE_SHARES))
     for stage in STAGE_SHARES:
         for share in (0.0, 0.5, 1.0):
             progress(stage, share)
@@ -151,7 +151,7 @@ def test_a_model_from_the_environment_answers(serve: Callable[..., Any], tmp_pat
     }
     services = Services.open(load_config(environment=settings))
     index = index_job(services.store, services.config)
-    meeting = services.load(index([words], {}, lambda stage, share: None, lambda: False))
+    meeting = services.load(index([words], {}, lambda stage, share: None, lambda: False).meeting)
     answer = AgentTrace.collect(services.answer("grga", "What is kept?", meeting)).answer
     assert (answer.text, answer.verified, answer.policy) == ("The words are kept.", True, "scripted")
     server.kill()

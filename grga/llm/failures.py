@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grga.errors import ModelServerError
+from grga.llm.usage import Usage
 
 if TYPE_CHECKING:
     import httpx2
@@ -31,7 +32,15 @@ class PromptTooLongError(ModelServerError):
     """The request has more tokens than the model can read; send less, never the same again."""
 
 
-class ReplyCutError(ModelServerError):
+class UnusableReplyError(ModelServerError):
+    """Two replies in a row did not have the wanted form; ``reply`` is the last one, ``usage`` the cost of both."""
+
+    def __init__(self, what: str, *, reply: str, usage: Usage, found: str, fix: str) -> None:
+        super().__init__(what, found=found, fix=fix)
+        self.reply, self.usage = reply, usage
+
+
+class ReplyCutError(UnusableReplyError):
     """The model did not finish within its token limit, nor within twice as much; ask for less."""
 
 

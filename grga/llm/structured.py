@@ -16,10 +16,9 @@ from typing import Any, Generic, TypeVar
 import json_repair
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from grga.errors import ModelServerError
 from grga.llm.cache import ReplyCache
 from grga.llm.client import ChatClient, Message, Reply
-from grga.llm.failures import PromptTooLongError, RefusedRequestError, ReplyCutError
+from grga.llm.failures import PromptTooLongError, RefusedRequestError, ReplyCutError, UnusableReplyError
 from grga.llm.usage import Usage
 
 T = TypeVar("T", bound=BaseModel)
@@ -60,7 +59,8 @@ def ask(client: ChatClient, request: Request[T], max_tokens: int | None = None) 
     Raises:
         PromptTooLongError: the model cannot read this much; send less.
         ReplyCutError: the second reply was cut as well; ask for less.
-        ModelServerError: the server failed, or two replies in a row were unusable.
+        UnusableReplyError: two replies in a row had another form.
+        ModelServerError: the server failed.
     """
     schema = bounded(request.schema or request.kind.model_json_schema())
     key = ReplyCache.key(
@@ -99,9 +99,11 @@ def ask(client: ChatClient, request: Request[T], max_tokens: int | None = None) 
             {"role": "assistant", "content": reply.text[:_KEPT_OF_A_BAD_REPLY] or "(nothing)"},
             {"role": "user", "content": _again(request.name, fault, schema)},
         ]
-    unusable = ReplyCutError if reply.finish == "length" else ModelServerError
+    unusable = ReplyCutError if reply.finish == "length" else UnusableReplyError
     raise unusable(
         f"the model {client.model} gave no usable {request.name} twice",
+        reply=reply.text,
+        usage=usage,
         found=fault,
         fix="use a larger model, or a server that supports json_schema",
     )

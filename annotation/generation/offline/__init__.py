@@ -25,7 +25,7 @@ from grga.store import IndexedMeeting
 
 VERSION = "1"
 """Changes when the same meeting gives other questions."""
-PER_TYPE = 12
+PER_TYPE = 16
 """Items of each type, unless other numbers are asked for."""
 
 Maker = Callable[[Facts], Iterator[Draft]]

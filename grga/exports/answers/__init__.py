@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 from grga import registry
 from grga.exports.answers.records import answer_record, library_record
 from grga.exports.answers.sheet import Recorded
+from grga.exports.answers.stored import StoredMeeting, stored_meetings
 
 if TYPE_CHECKING:
     from grga.history import Asked
 
-__all__ = ["FORMATS", "Recorded", "answer_record", "export_answer", "library_record"]
+__all__ = [
+    "FORMATS",
+    "Recorded",
+    "StoredMeeting",
+    "answer_record",
+    "export_answer",
+    "library_record",
+    "stored_meetings",
+]
 
 # The names are also the files' suffixes.
 FORMATS = {

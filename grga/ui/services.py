@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -11,7 +11,7 @@ from grga.agent.steps import EVERYWHERE, Step
 from grga.config import Config
 from grga.db import open_database
 from grga.errors import QuestionError, StoreError, unknown_name
-from grga.history import History
+from grga.history import Asked, History
 from grga.jobs import JobQueue
 from grga.llm import connect
 from grga.llm.client import ChatClient
@@ -47,6 +47,8 @@ class Services:
     jobs: JobQueue
     history: History
     clients: Clients
+    send_to_annotate: Callable[[Asked], str] | None = None
+    """Takes an answer over into Annotate and returns one sentence; None where there is no Annotate."""
     _loaded: dict[tuple[str, str], IndexedMeeting] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

@@ -1,4 +1,4 @@
-"""The command line: ``python -m grga index|import|meetings|show|ask|enrich|delete`` and the verbs of edits.
+"""The command line: ``python -m grga index|import|reindex|meetings|show|ask|enrich|delete`` and edits.
 
 Progress and log lines go to standard error, results to standard output. Exit codes: 0 done,
 1 something a person can correct (one sentence says what), 2 a wrong call, 130 interrupted.
@@ -115,6 +115,33 @@ def import_(
             title=title,
             progress=progress,
         )
+    _print_result(result, as_json)
+
+
+@app.command()
+def reindex(
+    meeting: MeetingName,
+    stage: Annotated[
+        str, typer.Option(help="Which one, for example diarization or asr; later ones follow where needed.")
+    ],
+    speakers: Annotated[int | None, typer.Option(min=1, help="Exact number of speakers.")] = None,
+    language: Annotated[str | None, typer.Option(help="ISO code, for example en or zh.")] = None,
+    home: Home = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run one stage of a meeting again, with other settings; the meeting stays open meanwhile."""
+    from grga.ingest import reindex as run_again
+
+    settings = settings_of(
+        home,
+        config,
+        diarization={"min_speakers": speakers, "max_speakers": speakers},
+        asr={"language": language},
+    )
+    store = store_of(settings)
+    with _progress() as progress:
+        result = run_again(store.find(meeting), store, settings, stage=stage, progress=progress)
     _print_result(result, as_json)
 
 
@@ -336,6 +363,9 @@ def _print_result(result: IngestResult, as_json: bool) -> None:
         print(f"  {stage:<12} {'reused' if stage in result.reused else f'{seconds:8.2f} s':>10}  {share}")
     for warning in result.warnings:
         print(f"  note: {warning}")
+    for stage, sentence in result.failed.items():
+        again = f"python -m grga reindex {result.meeting} --stage {stage}"
+        print(f"  {stage} failed ({sentence}); the rest is there. To run it again: {again}")
     print(f'ask with: python -m grga ask {result.meeting} "…"')
 
 

@@ -52,6 +52,13 @@ def test_import_prints_one_object(home: Path) -> None:
     assert record["warnings"] == []
 
 
+def test_one_stage_runs_again_alone(home: Path) -> None:
+    record = json.loads(call("reindex", "fees", "--stage", "graph", "--home", str(home), "--json"))
+    assert set(record["stages"]) - set(record["reused"]) == {"graph"}
+    wrong = CliRunner().invoke(app, ["reindex", "fees", "--stage", "asr", "--home", str(home)])
+    assert "has no stage 'asr' (expected acoustics, profiles" in str(wrong.exception)
+
+
 def test_meetings_lists_what_is_there(home: Path) -> None:
     [line] = json.loads(call("meetings", "--home", str(home), "--json"))
     assert (line["title"], line["utterances"], line["finished"]) == ("fees", 3, True)

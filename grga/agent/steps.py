@@ -284,8 +284,10 @@ def to_dict(step: Step) -> dict[str, Any]:
 def from_dict(values: Mapping[str, Any]) -> Step:
     """Return the step that :func:`to_dict` wrote, equal in every field, also after a way through JSON.
 
+    Inside ``arguments`` and ``measurements``, which may hold anything, a tuple comes back as a list.
+
     Raises:
-        ValueError: not a step, or fields that do not belong to one.
+        ValueError: not a step, or one with a field that is missing or of another kind.
     """
     kind = _kinds().get(str(values.get("step")))
     if kind is None:

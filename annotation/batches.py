@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import col, func, select
 
+from annotation import queries
 from annotation.assignment import UNFINISHED
-from annotation.tables import Batch, Failure, Item
+from annotation.schema import QAItem
+from annotation.tables import Batch, Item
+from annotation.workflow import add_items
 from annotation.workspace import Workspace
-from grga.agent.steps import QuestionType
 from grga.errors import AnnotationError
 
 
@@ -78,7 +80,7 @@ def start_batch(
 
 
 def update_batch(workspace: Workspace, name: str, **values: Any) -> Batch:
-    """Set columns of a batch: state, done, total, seconds, tokens, price, error.
+    """Set columns of a batch: state, finished, done, total, seconds, tokens, price, error.
 
     Raises:
         AnnotationError: there is no such batch.
@@ -100,43 +102,41 @@ def batches(workspace: Workspace, meeting: str | None = None) -> list[Batch]:
         return list(session.exec(query if meeting is None else query.where(Batch.meeting == meeting)))
 
 
-def add_failure(
-    workspace: Workspace,
-    batch: str,
-    error: str,
-    *,
-    type: QuestionType | None = None,
-    subtask: str | None = None,
-    place: str = "",
-    reply: str = "",
-) -> None:
-    """Keep a reply that gave no item.
+class WorkspaceSink:
+    """Takes the items of one batch as they are made; a :class:`~annotation.generation.sinks.Sink`.
 
     Args:
-        workspace: Where.
-        batch: Its batch, which exists.
-        error: One sentence for people.
-        type: What was asked for.
-        subtask: What was asked for.
-        place: Which part of the meeting was shown.
-        reply: What came back, as it came.
+        workspace: Where they go.
+        batch: Started by :func:`start_batch`.
+        by: Who has them made, for the history.
+        overlap: Annotators per item; by default what the workspace's rules say.
     """
-    with workspace.writing() as session:
-        session.add(
-            Failure(
-                batch=batch,
-                at=workspace.clock(),
-                type=type,
-                subtask=subtask,
-                place=place,
-                error=error,
-                reply=reply,
-            )
-        )
 
+    def __init__(
+        self, workspace: Workspace, batch: Batch, *, by: str = "", overlap: int | None = None
+    ) -> None:
+        self._workspace, self._batch, self._overlap = workspace, batch, overlap
+        self._by = by or batch.by or "generator"
 
-def failures(workspace: Workspace, batch: str) -> Sequence[Failure]:
-    """Return what failed in a batch, oldest first."""
-    query = select(Failure).where(Failure.batch == batch).order_by(col(Failure.number))
-    with workspace.reading() as session:
-        return list(session.exec(query))
+    def add(self, item: QAItem) -> None:
+        """Keep an item, unless it is there already."""
+        with self._workspace.reading() as session:
+            known = queries.keys(session, [item.key])
+        if not known:
+            named = item.model_copy(update={"batch": self._batch.name})
+            add_items(self._workspace, [named], self._by, overlap=self._overlap)
+
+    def finish(self, work: str) -> None:
+        """Remember that a piece of work is done."""
+        done = [*self.finished(), work]
+        update_batch(self._workspace, self._batch.name, finished=done, done=len(done))
+
+    def finished(self) -> list[str]:
+        """Return the names of the work that is done."""
+        with self._workspace.reading() as session:
+            return list(session.get_one(Batch, self._batch.name).finished)
+
+    def items(self) -> list[QAItem]:
+        """Return everything that is known about the meeting, so that nothing is asked twice."""
+        with self._workspace.reading() as session:
+            return queries.items(session, meetings=[self._batch.meeting])

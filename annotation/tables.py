@@ -151,6 +151,7 @@ class Batch(SQLModel, table=True):
     Attributes:
         plan: What was asked for: quotas, generator, prompt, seed, … in the generator's own words.
         state: "running", "stopped", "failed" or "done".
+        finished: Names of the pieces of work that are done, so that a stopped run goes on.
         done, total: Pieces of work.
         error: One sentence, only when failed.
     """
@@ -163,27 +164,13 @@ class Batch(SQLModel, table=True):
     by: str = ""
     plan: dict[str, Any] = Field(sa_type=JSON)
     state: str = "running"
+    finished: list[str] = Field(default_factory=list, sa_type=JSON)
     done: int = 0
     total: int = 0
     seconds: float = 0.0
     tokens: int = 0
     price: float | None = None
     error: str = ""
-
-
-class Failure(SQLModel, table=True):
-    """A reply of a generator that gave no item: shown, never silently dropped."""
-
-    __tablename__ = "annotation_failures"
-
-    number: int | None = Field(default=None, primary_key=True)
-    batch: str = Field(foreign_key="annotation_batches.name", index=True)
-    at: datetime = Field(sa_type=UtcTime)
-    type: QuestionType | None = Field(default=None, sa_type=Choice(QuestionType))
-    subtask: str | None = None
-    place: str = ""
-    error: str
-    reply: str = ""
 
 
 class HistoryRow(SQLModel, table=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.batches import add_failure, batches, failures, may_generate, start_batch, update_batch
+from annotation.batches import WorkspaceSink, batches, may_generate, start_batch, update_batch
 from annotation.schema import Status
 from annotation.verdicts import read_verdict
 from annotation.workflow import judge, set_gold
@@ -61,8 +61,18 @@ def test_a_stopped_batch_goes_on_under_its_name_and_plan(desk: Desk) -> None:
     assert [one.name for one in batches(desk.workspace, "m1")] == ["b1"]
 
 
-def test_replies_that_gave_nothing_are_kept_and_shown(desk: Desk) -> None:
-    start_batch(desk.workspace, "b1", "m1", PLAN)
-    add_failure(desk.workspace, "b1", "the reply was cut", subtask="duration", place="0–300 s", reply='{"que')
-    (failure,) = failures(desk.workspace, "b1")
-    assert (failure.error, failure.reply, failure.subtask) == ("the reply was cut", '{"que', "duration")
+def test_a_generator_puts_items_into_its_batch_and_goes_on_where_it_stopped(desk: Desk) -> None:
+    desk.add("m1-0")
+    sink = WorkspaceSink(desk.workspace, start_batch(desk.workspace, "b1", "m1", PLAN, by="lead"), overlap=3)
+    sink.add(desk.item("m1-1"))
+    sink.finish("factual 0")
+
+    again = WorkspaceSink(desk.workspace, start_batch(desk.workspace, "b1", "m1", PLAN))
+    again.add(desk.item("m1-1", question="Another question under a known key?"))
+    again.add(desk.item("m1-2", status=Status.FAILED))
+
+    assert again.finished() == ["factual 0"]
+    assert [(one.key, one.batch) for one in again.items()] == [("m1-0", ""), ("m1-1", "b1"), ("m1-2", "b1")]
+    assert desk.stands("m1-1").question == "How high is the service fee? (m1-1)"
+    assert desk.stands("m1-1").history[0].by == "lead"
+    assert batches(desk.workspace)[0].done == 1

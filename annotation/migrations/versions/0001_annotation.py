@@ -92,23 +92,13 @@ def upgrade() -> None:
         _text("by"),
         sa.Column("plan", sa.JSON, nullable=False),
         _text("state"),
+        sa.Column("finished", sa.JSON, nullable=False),
         sa.Column("done", sa.Integer, nullable=False),
         sa.Column("total", sa.Integer, nullable=False),
         sa.Column("seconds", sa.Float, nullable=False),
         sa.Column("tokens", sa.Integer, nullable=False),
         sa.Column("price", sa.Float),
         _text("error"),
-    )
-    op.create_table(
-        "annotation_failures",
-        sa.Column("number", sa.Integer, primary_key=True),
-        _text("batch", sa.ForeignKey("annotation_batches.name"), index=True),
-        _text("at"),
-        _text("type", nullable=True),
-        _text("subtask", nullable=True),
-        _text("place"),
-        _text("error"),
-        _text("reply"),
     )
     op.create_table(
         "annotation_history",

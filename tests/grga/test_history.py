@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session, select
 
+from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace, Draft, Plan, ToolCall
+from grga.config import load_config
 from grga.db import open_database
+from grga.edits import EditText, Merge, Rename
 from grga.errors import HistoryError
 from grga.history import COMMENT_LENGTH, REASONS, AskedLine, History, Part, current
 from grga.history.table import AskedRow
 from grga.history.today import renamed
+from grga.ingest import import_transcript
 from grga.scopes import Limits
+from grga.store import Store
 from grga.types import Answer, Citation, Meeting, Sentence, Speaker, TimeSpan, Utterance
 
 LINES = (
@@ -291,3 +297,60 @@ def test_replacing_names_by_themselves_or_by_nothing_new_leaves_any_text(
 ) -> None:
     assert renamed(text, {name: name for name in names}) == text
     assert renamed(text, {}, names) == text
+
+
+VTT = """\
+WEBVTT
+
+00:01.000 --> 00:05.000
+<v Speaker 1>We promised the neighbours that there are no hidden costs.
+
+00:06.000 --> 00:09.000
+<v Speaker 2>The caterer now wants a handling fee of fifty pounds.
+
+00:10.000 --> 00:12.000
+<v Speaker 3>Speaker 2 is right about the pounds.
+"""
+
+
+def test_an_old_answer_follows_what_people_correct_and_take_back(tmp_path: Path) -> None:
+    (tmp_path / "fees.vtt").write_text(VTT, encoding="utf-8")
+    config = load_config(overrides={"home": tmp_path})
+    store = Store(tmp_path)
+    folder = store.folder(import_transcript(tmp_path / "fees.vtt", store, config).meeting)
+    asked = store.load(folder.id)
+    ids = {speaker.name: speaker.id for speaker in asked.meeting.speakers}
+    trace = AgentTrace.collect(make_answerer("text_rag").answer("handling fee of fifty pounds", asked))
+    part = Part.of(asked.meeting, trace)
+    said = "[0:06–0:09] Speaker 2: The caterer now wants a handling fee of fifty pounds."
+    assert said in texts(part.answer)
+
+    def now() -> tuple[list[str], dict[int, tuple[str, str]]]:
+        answer = current(part, folder.read_meeting())
+        return texts(answer), {one.utterance: (one.speaker, one.text) for one in answer.citations}
+
+    folder.edit(Rename(speaker=ids["Speaker 2"], name="Imran"))
+    folder.edit(EditText(utterance=1, text="The caterer now wants a handling fee of 15 pounds."))
+    sentences, cited = now()
+    assert said.replace("Speaker 2", "Imran") in sentences
+    assert cited[1] == ("Imran", "The caterer now wants a handling fee of 15 pounds.")
+
+    folder.edit(Merge(speaker=ids["Speaker 2"], into=ids["Speaker 3"]))
+    sentences, cited = now()
+    assert said.replace("Speaker 2", "Speaker 3") in sentences
+    assert cited[1][0] == "Speaker 3"
+
+    for _ in range(3):
+        folder.undo()
+    assert now()[0] == texts(part.answer)
+
+
+def test_visitors_who_ask_at_once_all_find_their_answer_kept(tmp_path: Path) -> None:
+    history = History(open_database(tmp_path))
+    part = answered(meeting(*PEOPLE), SAID)
+    with ThreadPoolExecutor(8) as pool:
+        kept = list(pool.map(lambda n: history.add(f"v{n % 4}", f"question {n}", [part]), range(40)))
+    assert len({one.token for one in kept}) == 40
+    for n in range(4):
+        own = {line.question for line in history.list(f"v{n}")}
+        assert own == {f"question {i}" for i in range(40) if i % 4 == n}

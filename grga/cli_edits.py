@@ -154,7 +154,7 @@ def parse_lines(text: str, meeting: Meeting) -> tuple[int, ...]:
             first, last = int(match[1]), int(match[2] or match[1])
             if last < first or last >= len(meeting.utterances):
                 raise QuestionError(
-                    f"{part.strip()!r} are no lines of this meeting",
+                    f"{part.strip()!r} names no line of this meeting",
                     expected=f"0 to {len(meeting.utterances) - 1}",
                 )
             numbers += range(first, last + 1)

@@ -143,7 +143,7 @@ def one_line(text: str) -> str:
 
 def _limited(what: str, text: str, longest: int) -> str:
     text = one_line(text)
-    if not text:
+    if not any(unicodedata.category(char)[0] in "LNPS" for char in text):  # nothing, or nothing to be seen
         raise StoreError(f"the {what} is empty", fix="write something")
     if len(text) > longest:
         raise StoreError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -113,6 +114,13 @@ def test_the_baseline_has_the_same_shape(home: Path) -> None:
         (["import", "none.srt"], "none.srt"),
         (["show", "fees", "--output", "/nowhere/fees.txt"], "/nowhere/fees.txt cannot be written"),
         (["delete", "fees"], "deleting needs the whole id"),
+        (["edit", "fees", "7", "x"], "'7' names no line of this meeting (expected 0 to 2)"),
+        (["edit", "fees", "0-1", "x"], "'0-1' is more than one line"),
+        (["edit", "fees", "9:00", "x"], "nobody speaks at 9:00 or after"),
+        (["edit", "fees", "last", "x"], "'last' is not a time"),
+        (["reassign", "fees", "2-1", "new"], "'2-1' names no line of this meeting"),
+        (["merge", "fees", "Rosa", "Bob"], "nobody in this meeting is called 'Bob'"),
+        (["retitle", "fees", " "], "the title is empty"),
     ],
 )
 def test_what_a_person_can_correct_is_one_sentence_and_exit_code_1(
@@ -142,3 +150,57 @@ def test_rename_changes_what_is_shown(home: Path) -> None:
     call("rename", "fees", "S2", "Imran K.", "--home", str(home))
     assert "Imran K." in call("show", "fees", "--home", str(home))
     call("rename", "fees", "S2", "Imran", "--home", str(home))
+
+
+@pytest.fixture
+def copy(home: Path, tmp_path: Path) -> Path:
+    """A home whose meeting may be changed."""
+    shutil.copytree(home / "meetings", tmp_path / "meetings")
+    return tmp_path
+
+
+def test_a_meeting_is_corrected_line_by_line_and_everything_follows(copy: Path) -> None:
+    def do(*arguments: str) -> str:
+        return call(*arguments, "--home", str(copy))
+
+    assert do("edit", "fees", "0:06", "The caterer now wants a gratuity.", "--by", "ann").startswith(
+        "Line 1 (0:06)"
+    )
+    assert do("reassign", "fees", "0,2", "new") == 'Lines 0, 2 (0:01): now "Speaker 3", who is new\n'
+    assert do("rename", "fees", "speaker 3", "Mei") == '"Speaker 3" → "Mei"\n'
+    assert do("merge", "fees", "mei", "Imran") == '"Mei" merged into "Imran" (2 lines)\n'
+    assert do("retitle", "fees", "Catering") == 'Title: "fees" → "Catering"\n'
+    assert do("tag", "Catering", "money", "food") == "Tags: money, food\n"
+    assert do("show", "Catering").splitlines()[1].endswith("] Imran: The caterer now wants a gratuity.")
+    assert {
+        line["speaker"] for line in json.loads(do("show", "Catering", "--format", "json"))["utterances"]
+    } == {"Imran"}
+    [line] = json.loads(do("meetings", "--json"))
+    assert (line["title"], line["tags"], line["names"], line["speakers"]) == (
+        "Catering",
+        ["money", "food"],
+        ["Imran"],
+        1,
+    )
+    record = json.loads(do("ask", "Catering", "What does the caterer want?", "--json"))
+    assert "gratuity" in " ".join(citation["text"] for citation in record["citations"])
+
+
+def test_edits_are_taken_back_and_brought_back(copy: Path) -> None:
+    def do(*arguments: str) -> str:
+        return call(*arguments, "--home", str(copy))
+
+    before = do("show", "fees")
+    earlier = len(json.loads(do("history", "fees", "--json")))
+    do("edit", "fees", "1", "Nothing.", "--by", "ann")
+    after = do("show", "fees")
+    assert do("undo", "fees", "--by", "bob").startswith("taken back: Line 1 (0:06)")
+    assert do("show", "fees") == before
+    assert do("history", "fees").splitlines()[-1].endswith("(taken back by bob)")
+    assert do("redo", "fees").startswith("brought back: Line 1 (0:06)")
+    assert do("show", "fees") == after
+    assert do("redo", "fees") == "nothing to bring back\n"
+    records = json.loads(do("history", "fees", "--json"))[earlier:]
+    assert [(one["by"], one["undone"], one["edit"]["text"]) for one in records] == [
+        ("ann", False, "Nothing.")
+    ]

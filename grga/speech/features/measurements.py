@@ -43,27 +43,22 @@ def remeasured(before: Sequence[Utterance], after: Sequence[Utterance]) -> tuple
         before: Utterances as they were measured.
         after: The same spans with other texts or speakers.
     """
-    rows = [one.acoustics for one in after if one.acoustics is not None]
-    if len(rows) < len(after):
+    stored = [one.acoustics for one in after if one.acoustics is not None]
+    if len(stored) < len(after):
         return tuple(after)
-    spoken_anew = {now.id for was, now in zip(before, after, strict=True) if was.speaker != now.speaker}
-    said_anew = {now.id for was, now in zip(before, after, strict=True) if was.text != now.text}
-    touched = {utterances[id].speaker for utterances in (before, after) for id in spoken_anew | said_anew}
     pitches = _semitones_over_one_hertz(before)
-    overlaps = _overlaps(after) if spoken_anew else [row.overlap for row in rows]
-    raw = [
-        replace(
-            row,
-            rate=_rate(one) if one.id in said_anew else row.rate,
-            overlap=overlap,
-            f0_semitones=pitch if one.speaker in touched else row.f0_semitones,
-        )
-        for one, row, overlap, pitch in zip(after, rows, overlaps, pitches, strict=True)
+    was = [replace(row, f0_semitones=pitch) for row, pitch in zip(stored, pitches, strict=True)]
+    now = [
+        replace(row, overlap=overlap, rate=row.rate if old.text == new.text else _rate(new))
+        for row, overlap, old, new in zip(was, _overlaps(after), before, after, strict=True)
     ]
-    for speaker, members in _by_speaker(after).items():
-        if speaker in touched:
-            _compare(raw, members)
-    return tuple(replace(one, acoustics=row) for one, row in zip(after, raw, strict=True))
+    for rows, utterances in ((was, before), (now, after)):
+        for members in _by_speaker(utterances).values():
+            _compare(rows, members)
+    # Stored values are rounded, so those derived from them may differ in the last digit: what comes out the
+    # same from the old and the new words and speakers stays as it was stored.
+    rows = [kept if old == new else new for kept, old, new in zip(stored, was, now, strict=True)]
+    return tuple(replace(one, acoustics=row) for one, row in zip(after, rows, strict=True))
 
 
 def loudness_db(waveform: Waveform, span: TimeSpan) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from grga.audio import SAMPLE_RATE, Waveform, write_wav
 from grga.errors import ConfigError
 from grga.speech.features import load_pitch, measure
+from grga.speech.features.measurements import remeasured
 from grga.types import Acoustics, TimeSpan, Utterance
 
 
@@ -116,3 +118,30 @@ def test_pitch_can_be_left_out_and_unknown_names_are_refused() -> None:
     assert load_pitch("none") is None
     with pytest.raises(ConfigError, match="unknown pitch backend 'crepe'"):
         load_pitch("crepe")
+
+
+def test_other_speakers_give_what_measuring_them_would_have_given(tmp_path: Path) -> None:
+    tones = [100, 210, 105, 220, 98, 230, 112, 205, 103, 215]
+    waveform = recording(tmp_path, *[voice(hz, 1.0, 0.1 + 0.01 * i) for i, hz in enumerate(tones)])
+    wrong = said(*[("AB"[i % 2], float(i), i + 1.0, "ah oh") for i in range(10)])
+    right = [replace(one, speaker="B") if one.id in (4, 6) else one for one in wrong]
+    right[8] = replace(right[8], text="ah oh ah oh ah oh")
+    derived = remeasured(measure(wrong, waveform), right_of(right, measure(wrong, waveform)))
+    for found, expected in zip(derived, measure(right, waveform), strict=True):
+        assert found.acoustics is not None
+        assert expected.acoustics is not None
+        for name, value in asdict(expected.acoustics).items():
+            assert getattr(found.acoustics, name) == pytest.approx(value, abs=0.06), (found.id, name)
+
+
+def right_of(corrected: list[Utterance], measured: tuple[Utterance, ...]) -> list[Utterance]:
+    """Corrected lines as they are before anything is derived again: with the old measurements."""
+    return [replace(one, acoustics=old.acoustics) for one, old in zip(corrected, measured, strict=True)]
+
+
+def test_nothing_changed_is_nothing_derived(tmp_path: Path) -> None:
+    waveform = recording(tmp_path, *[voice(100 + 7 * i, 1.0) for i in range(6)])
+    found = measure(said(*[("A", float(i), i + 1.0, "ah") for i in range(6)]), waveform)
+    assert remeasured(found, found) == found
+    unmeasured = tuple(said(("A", 0, 1, "ah")))
+    assert remeasured(unmeasured, unmeasured) == unmeasured

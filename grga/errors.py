@@ -81,6 +81,10 @@ class AnnotationError(GrgaError):
     """A question, verdict or file of questions that the annotation cannot take."""
 
 
+class StudyError(GrgaError):
+    """A human evaluation's study, link, task or score that cannot be used."""
+
+
 def unknown_name(kind: str, name: str, known: list[str] | tuple[str, ...]) -> str:
     """Return the one sentence for a name that no table knows ("unknown vad backend 'x'")."""
     return f"unknown {kind} {name!r} (known: {', '.join(sorted(known))})"

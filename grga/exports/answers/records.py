@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from grga.agent.steps import AgentTrace
+from grga.library import numbered
 from grga.types import Citation
 
 if TYPE_CHECKING:
@@ -34,13 +35,35 @@ def answer_record(trace: AgentTrace) -> dict[str, Any]:
 
 
 def library_record(answer: LibraryAnswer) -> dict[str, Any]:
-    """Return the answers of several meetings, and which meetings did not answer and why.
+    """Return the answers of several meetings as one, then by meeting, and which did not answer and why.
 
-    Each part is an :func:`answer_record` with the meeting's id and title before it.
+    Above, ``sentences`` and ``citations`` are those of the meetings that found something, numbered
+    throughout; each of the ``parts`` is an :func:`answer_record` with its meeting's id and title.
     """
+    found = [part for part in answer.parts if part.answer.found]
+    shown = found or answer.parts
+    scores = [part.answer.reflection_score for part in found if part.answer.reflection_score is not None]
+    cited = numbered(answer.parts)
+    numbers = {(meeting, citation.utterance): number for number, meeting, citation in cited}
     return {
         "question": answer.question,
+        "answer": " ".join(part.answer.text for part in shown),
         "found": answer.found,
+        "verified": bool(found) and all(part.answer.verified for part in found),
+        "reflection_score": min(scores, default=None),
+        "sentences": [
+            {
+                "meeting": part.meeting_id,
+                "text": sentence.text,
+                "citations": [numbers[part.meeting_id, id] for id in sentence.citations],
+            }
+            for part in shown
+            for sentence in part.answer.sentences
+        ],
+        "citations": [
+            {"number": number, "meeting": meeting, **_citation(citation)}
+            for number, meeting, citation in cited
+        ],
         "parts": [_part(part) for part in answer.parts],
         "left_out": [_left_out(step) for step in answer.left_out],
         "cost": asdict(answer.cost),

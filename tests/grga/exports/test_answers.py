@@ -289,7 +289,32 @@ def test_clips_have_safe_names(recording: Waveform, name: str, file: str) -> Non
 # --- for programs ---------------------------------------------------------------------------------
 
 
-def test_a_library_answer_is_a_list_of_parts() -> None:
+def test_a_library_answer_reads_as_one_with_one_numbering() -> None:
+    silent = part(meeting(["Fine."], id="m3"), ("This meeting does not say.", ()), found=False)
+    record = library_record(LibraryAnswer("Who pays the fee?", (*BOTH.parts, silent)))
+    assert record["answer"] == ("Dana denies a fee. Imran names one, and Dana pays. Only the barrel costs.")
+    assert (record["verified"], record["reflection_score"]) == (True, 4.5)
+    assert [(one["meeting"], one["citations"]) for one in record["sentences"]] == [
+        ("m1", [1]),
+        ("m1", [2, 3]),
+        ("m2", [4]),
+    ]
+    assert [(one["number"], one["meeting"], one["utterance"]) for one in record["citations"]] == [
+        (1, "m1", 0),
+        (2, "m1", 1),
+        (3, "m1", 2),
+        (4, "m2", 0),
+    ]
+    nothing = library_record(LibraryAnswer("Who pays the fee?", (silent,)))
+    assert (nothing["answer"], nothing["found"], nothing["verified"], nothing["reflection_score"]) == (
+        "This meeting does not say.",
+        False,
+        False,
+        None,
+    )
+
+
+def test_a_library_answer_holds_each_meeting_s_own() -> None:
     skipped = LibraryStep("m3", "Lost", Note(Event.SKIPPED, "it is damaged"), 3, 3)
     record = library_record(LibraryAnswer("Who pays the fee?", BOTH.parts, (skipped,)))
 

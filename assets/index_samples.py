@@ -19,6 +19,7 @@ from typing import Any
 
 from grga.config import Config
 from grga.ingest import import_transcript, index_recording
+from grga.meeting_folder import NAMES
 from grga.samples import DERIVED
 from grga.store import MeetingFolder, Store
 from grga.types import TimeSpan
@@ -43,8 +44,11 @@ def index(sample: Path, store: Store) -> MeetingFolder:
     result = index_recording(recording, store, Config(), title=reference["title"])
     folder = store.folder(result.meeting)
     names = {speaker["id"]: speaker["name"] for speaker in reference["speakers"]}
-    for speaker_id, reference_id in matching(folder, reference).items():
-        folder.rename_speaker(speaker_id, names[reference_id])
+    given = {
+        speaker_id: names[reference_id] for speaker_id, reference_id in matching(folder, reference).items()
+    }
+    # Not as edits: nobody who tries the sample should be able to take them back.
+    folder.write_value(NAMES, dict[str, str], given)
     return folder
 
 

@@ -20,7 +20,8 @@ class Overlay:
     """What people changed, without the steps that led there.
 
     Attributes:
-        names: Speaker id -> name, of everybody who was named by a person or brought in by an edit.
+        names: Speaker id -> name, of everybody who was named by a person or brought in by an edit; those who
+            have no line any more are among them.
         texts: Utterance id -> text, where it differs from what was recognised.
         speakers: Utterance id -> speaker id, where it differs from what was recognised.
         title: None when it was left as it is.
@@ -91,9 +92,8 @@ class Draft:
 
     def overlay(self) -> Overlay:
         """Return what has been laid on so far."""
-        shown = self.shown()
         return Overlay(
-            names={id: name for id, name in self._given.items() if id in shown},
+            names=dict(self._given),
             texts=dict(self._texts),
             speakers={
                 one.id: now

@@ -14,12 +14,16 @@ from annotation.schema import QAItem
 from grga.embedding import TextEncoder
 from grga.text import tokenize
 
-ALIKE: dict[str, float] = {"e5": 0.94, "use": 0.80}
+ALIKE: dict[str, float] = {"e5": 0.96, "use": 0.86}
 """Least cosine of two questions that ask the same, by encoder. Calibrated on rewordings of generated
 questions, see ``docs/generation.md``."""
-ALIKE_OTHERWISE = 0.94
+ALIKE_OTHERWISE = 0.96
 
 _QUOTED = re.compile(r"[“\"「]([^”\"」]+)[”\"」]")
+_CONTRAST = re.compile(
+    r"\b(?:first|last|before|after|most|least|agrees?|objects?|disagrees?|\w{2,}est)\b|最.|先|后|同意|反对",
+    re.IGNORECASE,
+)
 _TIME = re.compile(r"\d+(?::\d\d)+|\d+")
 
 
@@ -34,7 +38,7 @@ def find_twin(item: QAItem, others: Iterable[QAItem], encoder: TextEncoder) -> T
     """Return the most similar item of the same meeting that asks the same as ``item``; None if none does.
 
     Two questions ask the same when their cosine reaches ``ALIKE`` and they name the same people, times,
-    numbers and quoted words: "How long does Maya speak?" and "How long does Tom speak?" are near in any
+    numbers and quoted words, and the same side of a contrast (first, last; loudest, quietest): "How long does Maya speak?" and "How long does Tom speak?" are near in any
     encoder, and different questions.
     """
     near = [
@@ -52,12 +56,13 @@ def find_twin(item: QAItem, others: Iterable[QAItem], encoder: TextEncoder) -> T
 
 
 def particulars(item: QAItem) -> frozenset[str]:
-    """Return what a question is about in particular: names of the people in its evidence, quotes, times."""
+    """Return what a question is about in particular: people of the evidence, quotes, times, contrasts."""
     question = item.question
     quoted = {" ".join(tokenize(text)) for text in _QUOTED.findall(question)}
     unquoted = _QUOTED.sub(" ", question)
     people = {one.speaker for one in item.evidence if one.speaker in unquoted}
-    return frozenset({*quoted, *people, *_TIME.findall(unquoted)})
+    contrasts = {word.lower() for word in _CONTRAST.findall(unquoted)}
+    return frozenset({*quoted, *people, *contrasts, *_TIME.findall(unquoted)})
 
 
 def _vectors(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.float32]:

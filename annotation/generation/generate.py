@@ -327,5 +327,8 @@ def _twin(batch: Batch, sink: Sink, item: QAItem) -> str | None:
 
 
 def _failed_twin(item: QAItem, twin: str) -> QAItem:
-    reason = f"it asks the same as: {twin}\n\n{item.reasoning}"
+    """Return the item as failed; what the model wrote of it stays readable."""
+    written = {"question": item.question, "answer": item.answer, "reasoning": item.reasoning}
+    told = json.dumps(written, ensure_ascii=False)
+    reason = f"it asks the same as: {twin}\n\nThe model wrote:\n{told}"
     return item.model_copy(update={"status": Status.FAILED, "reasoning": reason[:8_000]})

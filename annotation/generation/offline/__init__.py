@@ -64,6 +64,7 @@ def generate_offline(
         batch: Name kept in the items.
     """
     facts, made = Facts(meeting), Generated()
+    known = {item.key for item in existing}
     for kind, wanted in (quotas or dict.fromkeys(MAKERS, PER_TYPE)).items():
         if kind is QuestionType.ACOUSTIC and not meeting.meeting.has_audio:
             continue
@@ -73,7 +74,10 @@ def generate_offline(
             if taken == wanted:
                 break
             item = _item(draft, meeting, seed, batch, facts.language, perf_counter() - began)
-            failed = [one.name for one in check(item, meeting, [*existing, *made.items]) if not one.passed]
+            results = check(item, meeting, [*existing, *made.items])
+            failed = [one.name for one in results if not one.passed]
+            if item.key in known and not failed:
+                failed = ["not a duplicate"]  # the very same question
             made.turned_down.update(failed)
             if not failed:
                 made.items.append(item)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from grga.graph.prepared import Prepared
 from grga.store import IndexedMeeting
-from grga.text import content_terms, sentences, tokenize
+from grga.text import STOPWORDS, content_terms, sentences, tokenize
 from grga.types import Meeting, Utterance
 
 MOST_EVIDENCE = 20
@@ -27,10 +27,7 @@ _STUTTER = re.compile(r"\b(\w+)[, ]+\1\b", re.IGNORECASE)
 _OPENING = re.compile(
     r"^(?:(?:so|well|okay|ok|yeah|yes|right|alright|and|but|oh|good|all right)\b[,. ]+)+", re.I
 )
-_NOUN = (
-    r"\b(?:the|a|an|my|our|your|his|her|their|this|that|some)(?: [a-z]+)? {word}"
-    r"(?=[.,?!;]|$| (?:is|was|are|were|has|have|will|can|and|or|to|of|on|in|at|for|with|from)\b)"
-)
+_NOUN = r"\b(?:the|a|an|my|our|your|his|her|their|this|that|some)(?: [a-z]+)? {word}(?: (?P<next>[a-z']+)|\b)"
 
 
 class Facts:
@@ -112,11 +109,7 @@ class Facts:
         if self.language == "zh":
             return {word: places for word, places in self.counts.items() if _is_han_noun(word)}
         text = "\n".join(one.text.lower() for one in self.meeting.utterances)
-        return {
-            word: places
-            for word, places in self.counts.items()
-            if re.search(_NOUN.format(word=re.escape(word)), text)
-        }
+        return {word: places for word, places in self.counts.items() if _is_noun(word, text)}
 
     def quote(self, one: Utterance, holding: str = "") -> str | None:
         """Return a phrase that only ``one`` says, fit to be quoted in a question; None if there is none.
@@ -171,6 +164,12 @@ class Facts:
     @cached_property
     def _folded(self) -> list[str]:
         return [one.text.casefold() for one in self.meeting.utterances]
+
+
+def _is_noun(word: str, text: str) -> bool:
+    """Return whether ``word`` closes a phrase such as "the spiral staircase" somewhere in ``text``."""
+    found = re.finditer(_NOUN.format(word=re.escape(word)), text)
+    return any(match["next"] is None or match["next"] in STOPWORDS for match in found)
 
 
 def _is_han_noun(word: str) -> bool:

@@ -77,7 +77,7 @@ def sheet(asked: Asked, meetings: Mapping[str, Recorded]) -> Sheet:
         section = _section(part, recorded.meeting if recorded else None, first)
         first += len(section.evidence)
         sections.append(section)
-    return Sheet(asked.question, _asked(asked), tuple(sections))
+    return Sheet(asked.question, _asked(asked, meetings), tuple(sections))
 
 
 def _section(part: Part, meeting: Meeting | None, first: int) -> Section:
@@ -121,12 +121,25 @@ def spent(cost: Cost) -> str:
     return "Took " + ", ".join(parts)
 
 
-def _asked(asked: Asked) -> str:
+def _asked(asked: Asked, meetings: Mapping[str, Recorded]) -> str:
     parts = [f"Asked {asked.created:%Y-%m-%d %H:%M} UTC", f"answered by {asked.system} ({asked.policy})"]
     if asked.without:
         parts.append(f"without {', '.join(asked.without)}")
     if asked.scope.speakers:
-        parts.append(f"only {', '.join(asked.scope.speakers)}")
+        parts.append(f"only {', '.join(_limited_to(asked, meetings))}")
     if asked.scope.span is not None:
         parts.append(f"only {clock(asked.scope.span.start)}–{clock(asked.scope.span.end)}")
     return ", ".join(parts)
+
+
+def _limited_to(asked: Asked, meetings: Mapping[str, Recorded]) -> list[str]:
+    """Return the speakers a question was limited to; an id of the one meeting asked becomes a name."""
+    names: dict[str, str] = {}
+    if len(asked.parts) == 1:
+        part = asked.parts[0]
+        recorded = meetings.get(part.meeting_id)
+        names = {
+            **part.names,
+            **({one.id: one.name for one in recorded.meeting.speakers} if recorded else {}),
+        }
+    return [names.get(speaker, speaker) for speaker in asked.scope.speakers]

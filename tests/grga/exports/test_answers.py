@@ -177,6 +177,13 @@ def test_names_and_words_are_those_of_today() -> None:
     assert "- [3] **Dana** (0:00–0:02) “The barrel costs 300.”" in text
 
 
+def test_a_speaker_that_was_chosen_by_id_is_shown_by_name() -> None:
+    one = replace(asked(part(FEES, ("Dana denies a fee.", (0,)))), scope=Limits(("S0", "somebody")))
+    renamed = replace(FEES, speakers=(Speaker("S0", "Dana Weber"), Speaker("S1", "Imran")))
+    assert ", only Dana Weber, somebody\n" in export_answer(one, {"m1": Recorded(renamed)}, "md").decode()
+    assert ", only Dana, somebody\n" in export_answer(one, {}, "md").decode()
+
+
 @pytest.mark.parametrize("format", ["md", "docx", "zip"])
 def test_a_deleted_meeting_leaves_its_answer_and_says_so(format: str) -> None:
     data = export_answer(BOTH, {"m2": Recorded(GARDEN)}, format)

@@ -37,7 +37,7 @@ for (const name of ['playing', 'pause'])
 
 @dataclass
 class App:
-    """An app process on a free port with a home of its own."""
+    """An app process on a free port with a home of its own; ``said`` is what it printed until ready."""
 
     home: Path
     arguments: tuple[str, ...] = ()
@@ -45,6 +45,7 @@ class App:
     address: str = ""
     port: int = 0
     process: subprocess.Popen[str] | None = None
+    said: list[str] = field(default_factory=list)
 
     def start(self) -> App:
         """Start and wait until it says that it is ready; the port stays the same over restarts."""
@@ -64,13 +65,13 @@ class App:
         )
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, lines), daemon=True).start()
-        said = []
+        self.said = []
         while (line := lines.get(timeout=STARTED)) is not None:
-            said.append(line)
+            self.said.append(line)
             if line.startswith(READY):
                 self.address = line.removeprefix(READY).strip().rstrip("/")
                 return self
-        raise AssertionError("the app ended before it was ready:\n" + "".join(said))
+        raise AssertionError("the app ended before it was ready:\n" + "".join(self.said))
 
     @staticmethod
     def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:

@@ -10,8 +10,8 @@ from annotation import queries
 from annotation.consensus import corrected, decide
 from annotation.journal import Event, GoldSet, ItemsAdded, Judged, Undone
 from annotation.queries import changed, note
-from annotation.schema import Content, HistoryEntry, QAItem
-from annotation.tables import AppliedEvent, GoldAnswer, Item, Lock, VerdictRow
+from annotation.schema import Content, HistoryEntry, QAItem, Status
+from annotation.tables import AppliedEvent, Item, Lock, VerdictRow
 from annotation.verdicts import Judgement, Role
 from grga.errors import AnnotationError
 
@@ -118,12 +118,13 @@ def _plain_content(content: Content) -> dict[str, Any]:
 
 
 def _set_gold(session: Session, event: GoldSet) -> None:
+    """A gold item stands at the right decision, whatever anybody says about it."""
     found = queries.row(session, event.item)
-    session.exec(delete(GoldAnswer).where(col(GoldAnswer.item) == event.item))
-    if event.accept is not None:
-        session.add(GoldAnswer(item=event.item, accept=event.accept, by=event.by, at=event.at))
-    changes = changed({"gold": found.gold}, {"gold": event.accept is not None})
+    before = queries.item(session, event.item)
     found.gold = event.accept is not None
-    session.add(found)
-    text = {True: "right to accept", False: "right to reject", None: "no longer gold"}[event.accept]
-    queries.add_history(session, event.item, note(event.at, event.by, "gold", changes, text))
+    if event.accept is not None:
+        status = Status.ACCEPTED if event.accept else Status.REJECTED
+        queries.write_state(session, found, status, found.verifier or event.by, before.content)
+    changes = changed(_plain(before), _plain(queries.item(session, event.item)))
+    queries.add_history(session, event.item, note(event.at, event.by, "gold", changes))
+    _settle(session, event, found)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, delete, select
 
 from annotation.schema import AnswerKey, Content, Evidence, Generator, HistoryEntry, QAItem, Status
-from annotation.tables import EvidenceRow, GoldAnswer, HistoryRow, Item, VerdictRow
+from annotation.tables import EvidenceRow, HistoryRow, Item, VerdictRow
 from annotation.verdicts import Judgement, Role
 from grga.agent.steps import QuestionType
 from grga.errors import AnnotationError
@@ -116,11 +116,6 @@ def judgements(
         query = query.where(col(VerdictRow.undone).is_(False))
     found = [Judgement.model_validate(one.model_dump(include=set(_JUDGEMENT))) for one in session.exec(query)]
     return found if items is None else [one for one in found if one.item in items]
-
-
-def gold_answers(session: Session) -> dict[str, bool]:
-    """Return whether each gold item is right to accept, by key."""
-    return {one.item: one.accept for one in session.exec(select(GoldAnswer))}
 
 
 # --- writing ----------------------------------------------------------------------------------------

@@ -134,17 +134,6 @@ class Lock(SQLModel, table=True):
     expires: datetime = Field(sa_type=UtcTime)
 
 
-class GoldAnswer(SQLModel, table=True):
-    """The right verdict on an item that measures annotators; its evidence is the item's own."""
-
-    __tablename__ = "annotation_gold"
-
-    item: str = Field(primary_key=True, foreign_key="annotation_items.key")
-    accept: bool
-    by: str
-    at: datetime = Field(sa_type=UtcTime)
-
-
 class Batch(SQLModel, table=True):
     """One run of a generator over a meeting.
 

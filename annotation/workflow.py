@@ -232,8 +232,8 @@ def add_items(
 def set_gold(workspace: Workspace, key: str, accept: bool | None, by: str) -> None:
     """Let an item measure annotators: ``accept`` is the right decision, its evidence the right one.
 
-    None makes it an ordinary item again. An item that measures is offered to everybody, and their
-    verdicts do not change it.
+    It is offered to everybody, looks like any other, and stands at the right decision whatever they
+    say. None makes it an ordinary item again, which stands where its verdicts put it.
 
     Raises:
         AnnotationError: there is no such item.

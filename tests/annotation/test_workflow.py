@@ -369,8 +369,16 @@ def test_verdicts_do_not_change_a_gold_item_and_everybody_may_judge_it(desk: Des
     set_gold(desk.workspace, "gold-1", True, "lead")
     for name in ("ana", "ben", "eva"):
         judge(desk.workspace, "gold-1", name, REJECT)
-    assert desk.stands("gold-1").status == Status.PROPOSED
+    assert (desk.stands("gold-1").status, desk.stands("gold-1").verifier) == (Status.ACCEPTED, "lead")
     assert [entry.action for entry in desk.stands("gold-1").history] == ["added", "gold", *["reject"] * 3]
+
+
+def test_a_gold_item_can_become_an_ordinary_one_again(desk: Desk) -> None:
+    desk.add("gold-1", overlap=1)
+    set_gold(desk.workspace, "gold-1", False, "lead")
+    assert desk.stands("gold-1").status == Status.REJECTED
+    set_gold(desk.workspace, "gold-1", None, "lead")
+    assert (desk.stands("gold-1").gold, desk.stands("gold-1").status) == (False, Status.PROPOSED)
 
 
 # --- progress ---------------------------------------------------------------------------------------

@@ -78,13 +78,6 @@ def upgrade() -> None:
         _text("expires"),
     )
     op.create_table(
-        "annotation_gold",
-        _text("item", sa.ForeignKey(ITEM), primary_key=True),
-        sa.Column("accept", sa.Boolean, nullable=False),
-        _text("by"),
-        _text("at"),
-    )
-    op.create_table(
         "annotation_batches",
         _text("name", primary_key=True),
         _text("meeting", index=True),

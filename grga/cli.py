@@ -155,7 +155,8 @@ def meetings(home: Home = None, config: ConfigFile = None, as_json: AsJson = Fal
     if not lines:
         print("no meetings yet: add one with `python -m grga index RECORDING`")
     for line in lines:
-        state = "" if line.finished else f"  ({line.problem or 'not finished'})"
+        state = "".join(f"  #{tag}" for tag in line.tags)
+        state += "" if line.finished else f"  ({line.problem or 'not finished'})"
         print(
             f"{line.id}  {clock(line.duration):>8}  {count(line.speakers, 'speaker')}  "
             f"{count(line.utterances, 'utterance')}  {line.title}{state}"

@@ -593,8 +593,7 @@ def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
     vectors = np.load(folder.path / "vectors.npy")
     graph = build_graph(spoken, vectors=vectors, reply_window=config.graph.reply_window)
     folder.write_text("graph.json", json.dumps(graph.to_dict()))
-    edges = {str(kind): count for kind, count in graph.counts().items()}
-    notes.details = {"edges": edges, "reply_window": config.graph.reply_window}
+    notes.details = {"edges": {str(kind): count for kind, count in graph.counts().items()}}
 
 
 def _index(folder: MeetingFolder) -> None:

@@ -127,7 +127,7 @@ def _built_again(
     """Return the graph of the corrected meeting; what a model found stays as far as it still holds."""
     types = reindex.touched(overlay)
     by_model = [edge for edge in _edges_by_model(folder, manifest, stored) if edge.type in types]
-    window = manifest.stages["graph"].details.get("reply_window", REPLY_WINDOW)
+    window = manifest.stages["graph"].options.get("reply_window", REPLY_WINDOW)
     graph = rebuild_graph(stored, meeting.utterances, types, vectors=vectors, reply_window=window)
     graph.add_edges(reindex.that_hold(by_model, overlay.texts))
     return graph

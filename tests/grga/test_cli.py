@@ -175,6 +175,7 @@ def test_a_meeting_is_corrected_line_by_line_and_everything_follows(copy: Path) 
     assert {
         line["speaker"] for line in json.loads(do("show", "Catering", "--format", "json"))["utterances"]
     } == {"Imran"}
+    assert do("meetings").endswith("  Catering  #money  #food\n")
     [line] = json.loads(do("meetings", "--json"))
     assert (line["title"], line["tags"], line["names"], line["speakers"]) == (
         "Catering",

@@ -7,20 +7,23 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from grga.config import load_config
 from grga.edits import EditText, Merge, Reassign, Rename, SetTags, SetTitle
 from grga.exports import export
 from grga.graph.graph import UtteranceGraph
 from grga.index.bm25 import BM25Index
-from grga.ingest import index_in_memory
+from grga.ingest import import_transcript, index_in_memory
 from grga.manifest import digest_of_files
 from grga.store import IndexedMeeting, MeetingFolder, Store
 from grga.types import Edge, EdgeType, Meeting, Speaker, SpeakerProfile
 
-from .conftest import CountingEncoder
+if TYPE_CHECKING:
+    from .conftest import CountingEncoder
 
 MONKEY = "The monkey ate my hat."
 
@@ -345,3 +348,20 @@ def test_a_home_that_takes_no_cache_can_still_be_read(
     assert store.load(folder.id).bm25.search("monkey", 1)[0].id == 3
     assert "are not kept" in caplog.text
     assert not (Path(folder.path) / "edited.npz").exists()
+
+
+def test_the_reply_window_of_indexing_is_kept(store: Store, tmp_path: Path) -> None:
+    cues = [("Rosa", 1, 4), ("Imran", 5, 8), ("Mei", 12, 14), ("Rosa", 15, 17)]
+    lines = (
+        f"00:{start:02d}.000 --> 00:{end:02d}.000\n<v {who}>The fee of the hall.\n"
+        for who, start, end in cues
+    )
+    (tmp_path / "fees.vtt").write_text("WEBVTT\n\n" + "\n".join(lines))
+    config = load_config(None, overrides={"home": tmp_path, "graph": {"reply_window": 4.5}})
+    folder = store.folder(import_transcript(tmp_path / "fees.vtt", store, config).meeting)
+    mei = folder.read_meeting().utterances[2].speaker
+    folder.edit(Merge(speaker=mei, into=folder.read_meeting().utterances[1].speaker))
+    loaded = store.load(folder.id)
+    full = index_in_memory(loaded.meeting, encoder=loaded.encoder, reply_window=4.5)
+    assert edges(loaded.graph) == edges(full.graph)
+    assert edges(full.graph) != edges(index_in_memory(loaded.meeting, encoder=loaded.encoder).graph)

@@ -12,6 +12,7 @@ import pytest
 
 from grga.agent.steps import AgentTrace
 from grga.config import Config, load_config
+from grga.edits import EditText
 from grga.errors import ConfigError, ModelServerError, QuestionError, StoreError
 from grga.store import Store
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
@@ -160,3 +161,21 @@ def test_a_model_from_the_environment_answers(serve: Callable[..., Any], tmp_pat
     nowhere = replace(services, config=load_config(environment={"GRGA_AGENT__POLICY": "llm"}))
     with pytest.raises(ConfigError, match="no model server is set"):
         nowhere.answer("grga", "What is kept?", meeting)
+
+
+def test_a_meeting_in_memory_is_read_again_after_an_edit(tmp_path: Path) -> None:
+    turns = tmp_path / "a.vtt"
+    turns.write_text("WEBVTT\n\n00:01.000 --> 00:03.000\n<v Rosa>The hall costs nineteen pounds.\n")
+    services = Services.open(load_config(None, overrides={"home": tmp_path}))
+    outcome = index_job(services.store, services.config)(
+        [turns], {}, lambda stage, share: None, lambda: False
+    )
+    first = services.load(outcome.meeting)
+    assert services.load(outcome.meeting) is first
+    folder = services.store.folder(outcome.meeting)
+    folder.edit(EditText(utterance=0, text="The hall costs ninety pounds."))
+    corrected = services.load(outcome.meeting)
+    assert corrected.meeting.utterances[0].text == "The hall costs ninety pounds."
+    assert corrected.bm25.search("ninety", 1)[0].id == 0
+    folder.undo()
+    assert services.load(outcome.meeting).meeting == first.meeting

@@ -57,7 +57,8 @@ def _resampled(table: Matrix, seed: int, resamples: int) -> Matrix:
     by_rater = random.multinomial(raters, np.full(raters, 1 / raters), resamples)
     sums = ((by_item @ np.where(there, table, 0.0)) * by_rater).sum(1)
     sizes = ((by_item @ there.astype(float)) * by_rater).sum(1)
-    return np.divide(sums, sizes, out=np.full(resamples, np.nan), where=sizes > 0)
+    means: Matrix = np.divide(sums, sizes, out=np.full(resamples, np.nan), where=sizes > 0)
+    return means
 
 
 def _student(table: Matrix) -> float:

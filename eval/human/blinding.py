@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from eval.human.study import Candidate, Clip, Study, StudyItem
-from grga.types import Answer
+from eval.human.study import Candidate, Study, StudyItem
 
 _MARK = re.compile(r"\s*\[(\d{1,3})\]")
 # What systems write of their own accord: utterance ids, spans in seconds, clock spans.
@@ -43,25 +42,6 @@ class Finding:
     system: str
     problem: str
     excerpt: str = ""
-
-
-def candidate(answer: Answer, system: str | None = None) -> Candidate:
-    """Return a stored answer as raters will see it: same marks, same typography, no name.
-
-    Args:
-        answer: Of any system.
-        system: The name it is analysed under; None takes the answer's own.
-    """
-    numbers = {one.utterance: n for n, one in enumerate(answer.citations, start=1)}
-    sentences = []
-    for sentence in answer.sentences:
-        marks = "".join(f" [{numbers[id]}]" for id in sentence.citations if id in numbers)
-        sentences.append(plain(sentence.text) + marks)
-    clips = tuple(
-        Clip(start=one.span.start, end=one.span.end, speaker=one.speaker, text=one.text)
-        for one in answer.citations
-    )
-    return Candidate(system=system or answer.system, text=" ".join(sentences), clips=clips)
 
 
 def plain(text: str) -> str:

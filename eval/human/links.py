@@ -11,7 +11,7 @@ from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from grga.errors import StudyError
 from grga.manifest import saving_to
 
-DAY = 24 * 3600.0
+DAY = 24 * 3600
 ASK = "ask whoever sent it for a new one"
 
 
@@ -29,7 +29,7 @@ class Links:
         """Return the text that stands for ``rater`` in a link. It holds the rater's id and the time."""
         return self._serializer.dumps(rater)
 
-    def rater(self, token: str, days: float) -> str:
+    def rater(self, token: str, days: int) -> str:
         """Return whose link it is.
 
         Args:

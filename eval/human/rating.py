@@ -17,14 +17,17 @@ from eval.human import events
 from eval.human.apply import content, rater_row, study_row
 from eval.human.desk import Desk
 from eval.human.order import clip_id, criteria_order, latin_square, next_row
-from eval.human.study import SCORES, Clip, Criterion, KnownItem, Study, TaskKind
+from eval.human.study import SCORES, Criterion, KnownItem, Study, TaskKind
 from eval.human.tables import ListenRow, RaterRow, RatingRow, StudyState, TaskRow
+from eval.records import Clip
 from grga.errors import StudyError
 from grga.types import TimeSpan
 
 HEARD_SHARE = 0.6
 """A clip counts as heard when this share of it, but no more than ``HEARD_SECONDS``, was played."""
 HEARD_SECONDS = 4.0
+LONGEST_LINK = 366
+"""Days after which a link is refused whatever its study says."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +269,7 @@ class RatingRoom:
     def _enter(self, token: str, *, closed_too: bool = False) -> _Place:
         """Return the rater and the study of a link, or keep the refusal and raise it."""
         try:
-            rater_id = self.desk.links.rater(token, days=365.0)
+            rater_id = self.desk.links.rater(token, days=LONGEST_LINK)
             with self.desk.reading() as session:
                 rater = rater_row(session, rater_id)
                 row = study_row(session, rater.study)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from eval.records import Clip
 from grga.agent.steps import QuestionType
 
 SCORES = (1, 2, 3, 4, 5)
@@ -69,21 +70,6 @@ CRITERIA = (
     ),
 )
 """The paper's three criteria (section 4.4); the words are ours."""
-
-
-class Clip(_Record):
-    """A cited moment: what ``[1]``, ``[2]``, … in the answer's text point to; seconds."""
-
-    start: float = Field(ge=0, allow_inf_nan=False)
-    end: float = Field(ge=0, allow_inf_nan=False)
-    speaker: str = ""
-    text: str = ""
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Clip:
-        if self.end < self.start:
-            raise ValueError(f"the clip ends ({self.end} s) before it starts ({self.start} s)")
-        return self
 
 
 class Candidate(_Record):
@@ -174,7 +160,7 @@ class Study(_Record):
 
     @model_validator(mode="after")
     def _comparable(self) -> Study:
-        keys = [item.key for item in (*self.items, *self.training, *self.checks)]
+        keys = [one.key for one in self.items] + [one.key for one in (*self.training, *self.checks)]
         if len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
             raise ValueError(f"two questions have the key {twice!r}")
@@ -189,6 +175,7 @@ class Study(_Record):
                     f"question {item.key!r} has answers of {', '.join(systems)} instead of one of each of "
                     f"{', '.join(sorted(wanted))}"
                 )
+        known: KnownItem
         for known in (*self.training, *self.checks):
             for name, (least, most) in known.expected.items():
                 if name not in names or not 1 <= least <= most <= 5:

@@ -10,7 +10,8 @@ import pytest
 
 from eval.human.desk import Desk
 from eval.human.rating import RatingRoom
-from eval.human.study import Candidate, Clip, Study, StudyItem
+from eval.human.study import Candidate, Study, StudyItem
+from eval.records import Clip
 
 
 class Clock:

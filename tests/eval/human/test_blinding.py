@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from eval.human.blinding import candidate, normalised, plain, scan
-from eval.human.study import Candidate, Clip, Study
-from grga.types import Answer, Citation, Sentence, TimeSpan
+from eval.human.blinding import normalised, plain, scan
+from eval.human.study import Candidate, Study
+from eval.records import Clip
 
 MakeStudy = Callable[..., Study]
 
@@ -36,25 +36,6 @@ def test_marks_and_markup_of_a_systems_own_kind_go(written: str, shown: str) -> 
 def test_a_mark_that_points_to_no_clip_goes(a_study: MakeStudy) -> None:
     study = normalised(said(a_study(1), "The fee is 250 [1] and rises [7].", clips=1))
     assert study.items[0].candidates[0].text == "The fee is 250 [1] and rises."
-
-
-def test_an_answer_of_ours_is_shown_like_any_other() -> None:
-    cited = Citation(12, "Ann", TimeSpan(3.0, 5.0), "It is 250.", "m1")
-    answer = Answer(
-        question="What is the fee?",
-        sentences=(Sentence("The fee is **250**.", (12,)),),
-        citations=(cited,),
-        verified=True,
-        reflection_score=5.0,
-        found=True,
-        system="grga",
-        policy="offline",
-    )
-    assert candidate(answer) == Candidate(
-        system="grga",
-        text="The fee is 250. [1]",
-        clips=(Clip(start=3.0, end=5.0, speaker="Ann", text="It is 250."),),
-    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,18 @@ row still says "running", so the next start queues it again and the work goes on
 """
 
 from grga.jobs.files import safe_name
-from grga.jobs.queue import JobQueue, Known, Report, Work
+from grga.jobs.queue import STOPPING, JobQueue, Known, Report, Work
 from grga.jobs.table import Job, JobNote, JobState, Outcome
 
-__all__ = ["Job", "JobNote", "JobQueue", "JobState", "Known", "Outcome", "Report", "Work", "safe_name"]
+__all__ = [
+    "STOPPING",
+    "Job",
+    "JobNote",
+    "JobQueue",
+    "JobState",
+    "Known",
+    "Outcome",
+    "Report",
+    "Work",
+    "safe_name",
+]

@@ -32,7 +32,7 @@ STAGE_SHARES = {
 }
 HEARD = ("vad", "asr", "diarization")
 """Stages that a transcript makes needless."""
-ALONE = ("acoustics", "profiles", "index")
+ALONE = ("acoustics", "profiles", "graph", "index")
 """Stages whose output no other stage reads."""
 SHOWN_NOTES = 3
 
@@ -81,6 +81,7 @@ def index_job(store: Store, config: Config) -> Work:
                 settings,
                 recording=recordings[0] if recordings else None,
                 words=transcripts[1] if len(transcripts) > 1 else None,
+                title=options.get("named"),  # a transcript has a title of its own
                 progress=progress,
                 cancelled=cancelled,
             )

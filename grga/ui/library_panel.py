@@ -1,25 +1,28 @@
-"""The library: add recordings, watch them being indexed, choose one."""
+"""The library: choose a meeting or several, watch jobs, run one stage again. New ones: :mod:`grga.ui.add_panel`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from grga.errors import GrgaError, JobError
-from grga.ui import library_view as view
-from grga.ui.indexing import group_uploads
+from grga.edits import SetTags
+from grga.errors import GrgaError, JobError, StoreError
+from grga.ui import add_panel, library_view, rerun_panel, visitors
+from grga.ui.indexing import plan_again
+from grga.ui.jobs_view import jobs_html
 from grga.ui.render import notice
 from grga.ui.services import Services
-from grga.ui.texts import t, ui
 from grga.ui.theme import pane
 
-POLL_SECONDS = 1.5
+BUSY_SECONDS, IDLE_SECONDS = 1.5, 5.0
+"""How often the page asks: while a job of any kind is unfinished, and otherwise."""
 SHOWN_JOBS = 8
-MOST_SPEAKERS = 20
+
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 
 
 @dataclass(frozen=True)
@@ -40,92 +43,121 @@ class LibraryPanel:
 
 def build(services: Services, page: gr.Blocks) -> LibraryPanel:
     """Lay out the panel and wire it; ``page`` gives the load event."""
-    to_open, chosen = gr.State(""), gr.State([])
+    to_open, wanted, chosen = gr.State(""), gr.State([]), gr.State([])
     with gr.Column(elem_classes="g-page") as shelf, gr.Row(elem_classes="g-columns"):
         with gr.Column(scale=5, min_width=320):
             jobs = pane(elem_id="jobs")
-            library = pane(elem_id="library")
-        with gr.Column(scale=3, min_width=300, elem_classes="g-panel g-add"):
-            pane(lambda: f'<div class="g-title">{t("Add a meeting")}</div>')
-            files = gr.File(
-                label=ui("Recordings or transcripts"), file_count="multiple", height=150, elem_id="upload"
-            )
-            pane(lambda: _limits(services))
-            with gr.Accordion(ui("Record with the microphone"), open=False):
-                recorded = gr.Audio(sources=["microphone"], type="filepath", show_label=False)
-            speakers = gr.Dropdown(
-                [(ui("Find out"), 0), *((str(number), number) for number in range(1, MOST_SPEAKERS + 1))],
-                value=0,
-                label=ui("Number of speakers"),
-            )
-            start = gr.Button(ui("Index"), variant="primary", elem_id="index")
-            said = pane(elem_id="upload-notice")
+            with gr.Column(elem_classes="g-panel g-library"):
+                tools = pane(library_view.tools_html, elem_id="library-tools")
+                library = pane(elem_id="library")
+        with gr.Column(scale=3, min_width=300, elem_classes="g-beside"):
+            said = pane(elem_id="library-notice")
+            rerun = rerun_panel.build(services)
+            add = add_panel.build(services)
 
-    shown = gr.State("")
-    timer = gr.Timer(POLL_SECONDS)
+    seen = gr.State("")
+    timer = gr.Timer(BUSY_SECONDS)
 
     # --- what happens ----------------------------------------------------------------------------
 
-    def shelf_html() -> tuple[str, str]:
-        known = services.jobs.jobs()
-        unfinished = sorted((job for job in known if job.unfinished), key=lambda job: job.place)
-        ended = [job for job in known if not job.unfinished]
-        listed = unfinished + ended[: max(SHOWN_JOBS - len(unfinished), 2)]
-        return view.jobs_html(listed), view.library_html(services.meetings(), services.broken())
+    def refresh(before: str, request: gr.Request) -> tuple[Any, Any, Any, Any]:
+        """Give what has changed since ``before``, which says what the page shows."""
+        was: dict[str, Any] = json.loads(before) if before else {}
+        everything = services.store.meetings()
+        state = hash((services.jobs.revision, *everything))
+        if was.get("state") == state:
+            return gr.skip(), gr.skip(), gr.skip(), gr.skip()
+        new_jobs, busy = _jobs_html(services, visitors.of(request))
+        new_library = listed()
+        now = {"state": state, "jobs": hash(new_jobs), "library": hash(new_library), "busy": busy}
+        return (
+            gr.skip() if was.get("jobs") == now["jobs"] else new_jobs,
+            gr.skip() if was.get("library") == now["library"] else new_library,
+            json.dumps(now),
+            gr.skip() if was.get("busy") == busy else gr.Timer(BUSY_SECONDS if busy else IDLE_SECONDS),
+        )
 
-    def refresh(before: str) -> tuple[Any, Any, Any]:
-        new_jobs, new_library = shelf_html()
-        if new_jobs + new_library == before:
-            return gr.skip(), gr.skip(), gr.skip()
-        return new_jobs, new_library, new_jobs + new_library
+    def listed() -> str:
+        return library_view.library_html(services.meetings(), services.broken())
 
-    def submit(paths: list[str] | None, microphone: str | None, number: int) -> tuple[Any, ...]:
-        given = [(Path(path).name, Path(path)) for path in paths or []]
-        if microphone:
-            given.append((f"Recording{Path(microphone).suffix}", Path(microphone)))
+    def act(event: gr.EventData, request: gr.Request) -> tuple[Any, Any]:
+        """Do what a button in one of the lists says; every value is checked where it is used."""
+        values = {str(name): str(value) for name, value in event._data.items()}
         try:
-            if not given:
-                raise JobError("no file was chosen", fix="drop a recording or a transcript above")
-            for group in group_uploads(given):
-                services.jobs.submit(group, {"title": Path(group[0][0]).stem, "speakers": number or None})
-        except GrgaError as error:
-            return gr.skip(), gr.skip(), notice(str(error)), gr.skip()
-        return None, None, "", shelf_html()[0]
-
-    def act(event: gr.EventData) -> tuple[Any, Any]:
-        action, id = str(event._data.get("action")), str(event._data.get("id"))
-        try:
-            if action == "open":
-                return id, ""
-            if action == "discard" and id in {one.id for one in services.broken()}:
-                services.store.delete(id)
-            elif id.isdigit() and action in ("cancel", "retry", "forget"):
-                getattr(services.jobs, action)(int(id))
-            else:
-                raise JobError("this button is not known", fix="reload the page")
+            return _act(services, values, visitors.of(request)), ""
         except GrgaError as error:
             return gr.skip(), notice(str(error))
-        return gr.skip(), ""
+
+    def choose(event: gr.EventData) -> Any:
+        known = {meeting.id for meeting in services.meetings()}
+        return [id for id in str(event._data.get("ids", "")).split() if id in known]
 
     # --- wiring ----------------------------------------------------------------------------------
 
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    page.load(refresh, shown, [jobs, library, shown], **quiet)
-    timer.tick(refresh, shown, [jobs, library, shown], **quiet)
-    start.click(submit, [files, recorded, speakers], [files, recorded, said, jobs], **quiet)
+    shown = [jobs, library, seen, timer]
+    page.load(refresh, seen, shown, **QUIET)
+    timer.tick(refresh, seen, shown, queue=False, **QUIET)
     for listing in (jobs, library):
-        listing.click(act, None, [to_open, said], **quiet).then(
-            refresh, shown, [jobs, library, shown], **quiet
-        )
-    return LibraryPanel(shelf, library, jobs, to_open, chosen, lambda: shelf_html()[1])
-
-
-def _limits(services: Services) -> str:
-    limits = services.config.preprocess
-    what = t(
-        "Audio or video that FFmpeg reads, or a transcript: JSON, SRT, VTT, RTTM, CTM, STM, TextGrid, AMI XML. "
-        "Files of one name belong together. Up to {megabytes} MB and {hours} hours each.",
-        megabytes=f"{limits.max_megabytes:,}",
-        hours=f"{limits.max_hours:g}",
+        listing.click(act, None, [to_open, said], **QUIET).then(refresh, seen, shown, **QUIET)
+        listing.click(rerun.show, None, rerun.outputs, **QUIET)
+    # Emptied first, so that the same choice made again is a change again.
+    picked = tools.click(choose, None, wanted, **QUIET).then(list, None, chosen, **QUIET)
+    picked.then(lambda ids: ids, wanted, chosen, **QUIET)
+    add.start.click(add.submit, add.inputs, [*add.outputs, to_open], **QUIET).then(
+        refresh, seen, shown, **QUIET
     )
-    return f'<p class="g-hint">{what}</p>'
+    rerun.start.click(rerun.submit, rerun.inputs, rerun.outputs, **QUIET).then(refresh, seen, shown, **QUIET)
+    return LibraryPanel(shelf, library, jobs, to_open, chosen, listed)
+
+
+def _jobs_html(services: Services, visitor: str) -> tuple[str, bool]:
+    """Return the visitor's jobs, and whether any of them is unfinished."""
+    own = services.jobs.jobs(visitor=visitor)
+    unfinished = [job for job in own if job.unfinished]
+    before = services.jobs.before() if unfinished else {}
+    unfinished.sort(key=lambda job: before.get(job.id or 0, -1))
+    ended = [job for job in own if not job.unfinished]
+    return jobs_html(unfinished + ended[: max(SHOWN_JOBS - len(unfinished), 2)], before), bool(unfinished)
+
+
+def _act(services: Services, values: dict[str, str], visitor: str) -> Any:
+    """Do what was clicked; return the id of a meeting to open, or a skip.
+
+    Raises:
+        GrgaError: it cannot be done, or nobody knows what it is.
+    """
+    id = values.get("id", "")
+    match values.get("action"):
+        case "open":
+            return id
+        case "rerun":
+            pass  # rerun_panel shows itself
+        case "tag" | "untag" as action:
+            _tag(services, id, values.get("tag", ""), add=action == "tag")
+        case "discard" if id in {one.id for one in services.broken()}:
+            services.store.delete(id)
+        case "again":
+            _again(services, id, values.get("stage", ""), visitor)
+        case "cancel" if id.isdigit():
+            services.jobs.cancel(int(id), visitor)
+        case "retry" if id.isdigit():
+            services.jobs.retry(int(id), visitor)
+        case "forget" if id.isdigit():
+            services.jobs.forget(int(id), visitor)
+        case _:
+            raise JobError("this button is not known", fix="reload the page")
+    return gr.skip()
+
+
+def _tag(services: Services, id: str, tag: str, *, add: bool) -> None:
+    meeting = next((one for one in services.meetings() if one.id == id), None)
+    if meeting is None:
+        raise StoreError(f"there is no meeting {id!r}", fix="reload the page")
+    kept = tuple(one for one in meeting.tags if one != tag)
+    services.store.folder(id).edit(SetTags(tags=(*kept, tag) if add else kept))
+
+
+def _again(services: Services, id: str, stage: str, visitor: str) -> None:
+    title = rerun_panel.title_of(services, id, stage)
+    stages = plan_again(stage, rerun_panel.stages_of(services, id))
+    services.jobs.rerun(id, title, stage, visitor=visitor, stages=stages)

@@ -69,6 +69,11 @@ def chip(badge: Badge, name: str) -> str:
     )
 
 
+def speaker_chip(place: int, name: str) -> str:
+    """Return the letter and name of the speaker at this ``place`` (from 0) in a meeting's list."""
+    return chip(Badge(_letter(place), place % HUES + 1, place), name)
+
+
 def span_text(span: TimeSpan) -> str:
     """Return "19:10–19:14" (one time when both ends read the same)."""
     start, end = clock(span.start), clock(span.end)

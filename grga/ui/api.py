@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -29,6 +30,7 @@ from grga.ui import visitors
 from grga.ui.asking import Asking, Question
 from grga.ui.contenders import contender
 from grga.ui.endpoints import endpoint, origin, uploaded
+from grga.ui.indexing import plan
 from grga.ui.services import Services
 
 System = Literal["grga", "text_rag", "transcript_context"]
@@ -49,8 +51,7 @@ OF_A_PART = (
     "system",
     "policy",
 )
-
-
+"""What is told of each meeting's own answer."""
 NAMES = (
     "list_meetings",
     "index_meeting",
@@ -104,6 +105,7 @@ class Endpoints:
 
     def index_meeting(
         self,
+        request: Caller,
         file: str | dict[str, Any],
         title: Annotated[str, Field(max_length=200)] | None = None,
         speakers: Annotated[int, Field(ge=1, le=20)] | None = None,
@@ -121,8 +123,10 @@ class Endpoints:
             An object with job (its number), title, state, stage, percent, seconds_left, error and meeting (an id once it is done).
         """
         name, path = uploaded(file, title)
-        options = {"title": title or path.stem, "speakers": speakers, "language": language}
-        return _job(self.services.jobs.submit([(name, path)], options))
+        given = {"speakers": speakers, "language": language, "named": title}
+        options = {"title": title or Path(name).stem, **given}
+        who, stages = visitors.of(request), plan([Path(name)])
+        return _job(self.services.jobs.submit([(name, path)], options, visitor=who, stages=stages))
 
     def indexing_status(
         self, job: int, wait: Annotated[float, Field(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)] = 0.0

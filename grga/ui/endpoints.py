@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -27,6 +28,7 @@ log = logging.getLogger("grga.ui")
 
 PREFIX = "/gradio_api"
 UPLOADED = f"{PREFIX}/file="
+DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,.")
 LARGEST_INLINE = 64 * 1024**2
 """Characters of a data address; anything larger is uploaded first."""
 
@@ -108,8 +110,10 @@ def _inline(address: str, title: str | None) -> tuple[str, Path]:
     if len(address) > LARGEST_INLINE:
         raise JobError("the content is too large for a data address", fix=f"POST it to {PREFIX}/upload")
     try:
+        if not DATA.match(address):
+            raise ValueError
         path = Path(save_base64_to_cache(address, get_upload_folder()))
-    except (ValueError, IndexError):
+    except ValueError:
         raise JobError("the data address cannot be read", fix="write data:audio/wav;base64,…") from None
     return f"{title or 'upload'}{path.suffix}", path
 

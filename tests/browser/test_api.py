@@ -203,6 +203,9 @@ def test_a_small_file_may_come_in_the_call_itself(address: str) -> None:
     assert kind == "complete"
     _, [done] = call(address, "indexing_status", {"job": job["job"], "wait": 60})
     assert (done["state"], done["error"]) == ("done", None)
+    assert ("Words kept", done["meeting"]) in [
+        (one["title"], one["id"]) for one in call(address, "list_meetings", {})[1][0]
+    ]
     _, [text] = call(address, "get_transcript", {"meeting": done["meeting"], "format": "jsonl"})
     line = {"utterance": 0, "speaker": "Rosa", "start": 1.0, "end": 2.0, "text": "All our words are kept."}
     assert json.loads(text) == line

@@ -19,7 +19,7 @@ less means that a new run of the pipeline gave its number to other words."""
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _LETTER = rf"[^\W{_UNSPACED}]"
 _SPACED = re.compile(_LETTER)
-# Where a name that is also a word ("May", "Will") can only be a name.
+# Where a name that is also a word ("May", "Will", "I", 王) can only be a name.
 _SPEAKING = r"(?=\s*[:：]|(?: had)? (?:says?|said)\b| at \d|在\d|[曾：]?说)"
 _QUOTED = r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』"
 
@@ -80,7 +80,8 @@ def _whole(text: str) -> str:
 
 
 def _name(name: str) -> str:
-    return _whole(name) + (_SPEAKING if name.casefold() in STOPWORDS else "")
+    also_a_word = len(name) == 1 or name.casefold() in STOPWORDS
+    return _whole(name) + (_SPEAKING if also_a_word else "")
 
 
 def _today(citation: Citation, meeting: Meeting) -> Citation | None:

@@ -279,6 +279,8 @@ def test_nothing_changes_while_the_meeting_does_not() -> None:
             {"Will": "Bo"},
             "It follows from what Bo said; Will it?",
         ),
+        ("王说国王来了，王在0:21走了", {"王": "王明"}, "王明说国王来了，王明在0:21走了"),
+        ("A says a vitamin A pill", {"A": "Ann"}, "Ann says a vitamin A pill"),
         ("A. (B) paid", {"A. (B)": r"\1 $&"}, r"\1 $& paid"),
         ('Ann says "Ann"', {"Ann": "Bo"}, 'Bo says "Ann"'),
     ],

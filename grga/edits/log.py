@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -108,12 +109,30 @@ class EditLog:
         Raises:
             StoreError: nothing can be written.
         """
-        with saving_to(self.folder), (self.folder / FILE).open("a+b") as stream:
+        content = line.model_dump_json(exclude_none=True).encode() + b"\n"
+        with saving_to(self.folder), (self.folder / FILE).open("a+b", buffering=0) as stream:
             stream.seek(0)
-            stream.truncate(stream.read().rfind(b"\n") + 1)
-            stream.write(line.model_dump_json(exclude_none=True).encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+            end = stream.read().rfind(b"\n") + 1
+            stream.truncate(end)
+            try:
+                if stream.write(content) != len(content):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(stream.fileno())
+            except OSError:
+                stream.truncate(end)  # who is told that it failed must not find it done
+                raise
+        if end == 0:
+            _keep_entry(self.folder)
+
+
+def _keep_entry(folder: Path) -> None:
+    """Bring to the disk that a new file is in ``folder``; some file systems have no such promise to give."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def undone(lines: Sequence[Line]) -> dict[int, Line]:

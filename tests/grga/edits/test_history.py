@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from grga.edits import (
     Edit,
+    EditLog,
     EditText,
     Merge,
     Reassign,
@@ -352,6 +353,58 @@ def test_edits_of_many_threads_and_processes_are_all_kept(folder: MeetingFolder)
     assert [record.number for record in records] == list(range(1, 41))
     assert len(set(numbers)) == 24
     assert sorted(record.by for record in records) == ["process0"] * 8 + ["process1"] * 8 + ["thread"] * 24
+
+
+def test_what_was_confirmed_before_a_kill_is_there_after_it(folder: MeetingFolder) -> None:
+    code = (
+        "import sys; from itertools import count; from pathlib import Path\n"
+        "from grga.store import MeetingFolder; from grga.edits import SetTitle\n"
+        "folder = MeetingFolder(Path(sys.argv[1]))\n"
+        "for i in count(): print(folder.edit(SetTitle(title=f'title {i}')).number, flush=True)"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(folder.path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    confirmed = [int(process.stdout.readline()) for _ in range(5)]
+    process.kill()
+    confirmed += [int(line) for line in process.stdout.read().splitlines() if line]
+    process.stdout.close()
+    process.wait(timeout=30)
+    numbers = [record.number for record in folder.edits()]
+    assert numbers[: len(confirmed)] == confirmed
+    assert folder.edit(EditText(utterance=0, text="After the kill.")).number == len(numbers) + 1
+    assert folder.read_meeting().utterances[0].text == "After the kill."
+
+
+def test_an_edit_that_never_gets_its_turn_is_one_sentence(
+    folder: MeetingFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grga.edits.log._PATIENCE", 0.0)
+    with (
+        EditLog(folder.path).alone(),
+        pytest.raises(StoreError, match="being written by another process: try"),
+    ):
+        folder.edit(SetTitle(title="x"))
+    assert folder.edit(SetTitle(title="x")).number == 1
+
+
+def test_a_disk_that_takes_no_edit_is_one_sentence(
+    folder: MeetingFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.edit(SetTitle(title="one"))
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("grga.edits.log.os.fsync", full)
+        with pytest.raises(StoreError, match=r"cannot be written .found the disk is full"):
+            folder.edit(SetTitle(title="two"))
+    assert [record.summary for record in folder.edits()] == [
+        'Title: "The Lantern Players choose a play" → "one"'
+    ]
+    assert folder.edit(SetTitle(title="two")).number == 2
 
 
 def test_the_revision_changes_with_every_edit_and_with_indexing(folder: MeetingFolder) -> None:

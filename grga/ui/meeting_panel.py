@@ -1,4 +1,7 @@
-"""One opened meeting: read it, hear it, name who speaks, take it away, delete it."""
+"""One opened meeting: read it, hear it, correct it, take it away, delete it.
+
+What is inside the page follows edits by itself; here it is opened, closed and deleted.
+"""
 
 from __future__ import annotations
 
@@ -47,49 +50,25 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
             )
             sure = gr.Button(ui("Delete for good"), size="sm", variant="stop", scale=0, elem_id="delete-sure")
             keep = gr.Button(ui("Keep it"), size="sm", scale=0)
-        header = pane(elem_id="meeting-header")
-        timeline = pane()
-        with gr.Row(elem_classes="g-columns"):
-            with gr.Column(scale=5, min_width=320):
-                transcript = pane(elem_id="transcript")
-            with gr.Column(scale=3, min_width=300, elem_classes="g-side"):
-                people = pane()
-                with gr.Column(elem_classes="g-panel g-rename"):
-                    pane(lambda: f'<div class="g-title">{t("Name a speaker")}</div>')
-                    with gr.Row():
-                        who = gr.Dropdown(label=ui("Speaker"), min_width=110)
-                        name = gr.Textbox(label=ui("Shown as"), max_length=80, min_width=110)
-                    rename = gr.Button(ui("Save the name"), size="sm")
-                    renamed = pane()
-
-    parts = [header, timeline, transcript, people, who, name]
+        shown = pane(elem_id="meeting-page")
 
     # --- what happens ----------------------------------------------------------------------------
 
-    def meeting_html(meeting_id: str) -> tuple[Any, ...]:
-        found = services.page(meeting_id)
-        people_choices = [(speaker.name, speaker.id) for speaker in found.meeting.speakers]
-        return (
-            view.header_html(found.meeting, found.manifest, list(FORMATS)),
-            timeline_html(found.meeting, found.peaks, found.audio),
-            view.transcript_html(found.meeting),
-            view.speakers_html(found.meeting),
-            gr.update(choices=people_choices, value=people_choices[0][1] if people_choices else None),
-            "",
-        )
-
     def show(meeting_id: str) -> tuple[Any, ...]:
         if not meeting_id:
-            return _skips(len(parts) + 2)
+            return gr.skip(), gr.skip(), gr.skip()
         try:
-            shown = meeting_html(meeting_id)
+            found = services.page(meeting_id)
         except GrgaError as error:
             gr.Warning(escape(error))
-            return _skips(len(parts) + 2)
-        return (*shown, meeting_id, gr.update(visible=True))
+            return gr.skip(), gr.skip(), gr.skip()
+        timeline = timeline_html(found.meeting, found.peaks, found.audio)
+        page = view.page_html(found.meeting, found.manifest, list(FORMATS), timeline)
+        return page, meeting_id, gr.update(visible=True)
 
     def close(times: int) -> tuple[Any, ...]:
-        return "", gr.update(visible=False), gr.update(visible=False), times + 1, ""
+        # An empty page: what was open stops playing and asks the server for nothing more.
+        return "", "", gr.update(visible=False), gr.update(visible=False), times + 1, ""
 
     def delete(meeting_id: str, times: int) -> tuple[Any, ...]:
         try:
@@ -98,25 +77,13 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
             gr.Warning(escape(error))
         return close(times)
 
-    def give_name(meeting_id: str, speaker: str, new: str) -> tuple[Any, ...]:
-        try:
-            services.store.folder(meeting_id).rename_speaker(speaker, new)
-        except GrgaError as error:
-            return (*_skips(len(parts)), notice(str(error)))
-        return (*meeting_html(meeting_id), "")
-
     # --- wiring ----------------------------------------------------------------------------------
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    to_open.change(show, to_open, [*parts, opened, desk], **quiet)
-    closes = [opened, desk, confirm, closed, to_open]
+    to_open.change(show, to_open, [shown, opened, desk], **quiet)
+    closes = [shown, opened, desk, confirm, closed, to_open]
     back.click(close, closed, closes, **quiet)
     remove.click(lambda: gr.update(visible=True), None, confirm, **quiet)
     keep.click(lambda: gr.update(visible=False), None, confirm, **quiet)
     sure.click(delete, [opened, closed], closes, **quiet)
-    rename.click(give_name, [opened, who, name], [*parts, renamed], **quiet)
     return MeetingPanel(desk, opened, closed, ask)
-
-
-def _skips(number: int) -> tuple[Any, ...]:
-    return tuple(gr.skip() for _ in range(number))

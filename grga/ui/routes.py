@@ -17,7 +17,17 @@ from starlette.staticfiles import StaticFiles
 from grga.errors import GrgaError
 from grga.exports import export
 from grga.paths import assets
-from grga.ui import texts, timeline
+from grga.ui import (
+    answer_routes,
+    clip_routes,
+    graph_view,
+    library_view,
+    meeting_routes,
+    moments,
+    texts,
+    timeline,
+    transcript,
+)
 from grga.ui.services import Services
 
 MEDIA_TYPES = {
@@ -29,7 +39,8 @@ MEDIA_TYPES = {
 
 def routes(services: Services) -> list[BaseRoute]:
     """Return the routes, all below ``/grga/``."""
-    script = timeline.script()
+    parts = (timeline, graph_view, transcript, moments, library_view)
+    script = "\n".join(part.script() for part in parts)
 
     async def play(request: Request) -> Response:
         found = services.store.folder(request.path_params["meeting"]).playback
@@ -56,9 +67,12 @@ def routes(services: Services) -> list[BaseRoute]:
 
     return [
         Route("/grga/audio/{meeting}", _answering(play)),
+        *clip_routes.routes(services),
         Route("/grga/export/{meeting}/{format}", _answering(download)),
+        *answer_routes.routes(services),
         Route("/grga/timeline.js", javascript),
         Mount("/grga/style", StaticFiles(directory=assets() / "style")),
+        *meeting_routes.routes(services),
     ]
 
 

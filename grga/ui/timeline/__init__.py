@@ -1,38 +1,37 @@
-"""The timeline: a custom element drawn from a small model; see timeline.js and player.js beside this."""
+"""The timeline: a custom element drawn from a small model; see the scripts beside this."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from grga.types import Answer, Meeting
-from grga.ui.render import badges, data
+from grga.ui.render import badges, data, escape
 
 FOLDER = Path(__file__).resolve().parent
+SCRIPTS = ("tools", "live", "player", "lanes", "gestures", "style", "timeline", "moments")
 MOST_PEAKS = 1200
 
 
 def script() -> str:
-    """Return the page's JavaScript module: the player, then the timeline."""
-    return "\n".join((FOLDER / name).read_text("utf-8") for name in ("player.js", "timeline.js"))
+    """Return the JavaScript of player and timeline, and the tools that every other element uses."""
+    return "\n".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
 
 
-def timeline_html(meeting: Meeting, peaks: Sequence[float] = (), audio: str | None = None) -> str:
-    """Return the timeline of a meeting.
-
-    Args:
-        meeting: One lane per speaker.
-        peaks: Loudness, evenly spaced over the meeting, any scale; empty draws none.
-        audio: Address of the recording to play; None for a transcript alone.
-    """
+def timeline_model(
+    meeting: Meeting, peaks: Sequence[float] = (), audio: str | None = None, title: str = ""
+) -> dict[str, Any]:
+    """Return what the element draws, see :func:`timeline_html`."""
     marks = badges(meeting)
     lanes: list[list[tuple[float, float]]] = [[] for _ in meeting.speakers]
     for utterance in meeting.utterances:
         if utterance.speaker in marks:
             lanes[marks[utterance.speaker].lane].append((round(utterance.start, 2), round(utterance.end, 2)))
     talk = [sum(end - start for start, end in lane) for lane in lanes]
-    model = {
+    return {
         "id": meeting.id,
+        "title": title,
         "duration": round(meeting.duration, 2),
         "audio": audio,
         "speakers": [
@@ -47,7 +46,25 @@ def timeline_html(meeting: Meeting, peaks: Sequence[float] = (), audio: str | No
         "lanes": lanes,
         "peaks": _scaled(peaks),
     }
-    return f'<div class="g-panel g-timeline"><grga-timeline data-model="{data(model)}"></grga-timeline></div>'
+
+
+def timeline_html(
+    meeting: Meeting, peaks: Sequence[float] = (), audio: str | None = None, title: str = ""
+) -> str:
+    """Return the timeline of a meeting, which follows edits of the meeting by itself.
+
+    Args:
+        meeting: One lane per speaker.
+        peaks: Loudness, evenly spaced over the meeting, any scale; empty draws none.
+        audio: Address of the recording to play; None for a transcript alone.
+        title: Shown beside the clock, where several timelines stand together.
+    """
+    model = data(timeline_model(meeting, peaks, audio, title))
+    source = f"grga/meetings/{escape(meeting.id)}/timeline.json"
+    return (
+        f'<div class="g-panel g-timeline" data-meeting="{escape(meeting.id)}">'
+        f'<grga-timeline data-source="{source}" data-model="{model}"></grga-timeline></div>'
+    )
 
 
 def marks_html(meeting: Meeting, answer: Answer | None, found: Iterable[int] = ()) -> str:
@@ -63,7 +80,7 @@ def marks_html(meeting: Meeting, answer: Answer | None, found: Iterable[int] = (
         "cited": [(number, *moment(id)) for id, number in numbers.items()],
         "found": [moment(id) for id in sorted(set(found)) if id not in numbers],
     }
-    return f'<grga-marks data-marks="{data(value)}"></grga-marks>'
+    return f'<grga-marks data-meeting="{escape(meeting.id)}" data-marks="{data(value)}"></grga-marks>'
 
 
 def _scaled(peaks: Sequence[float]) -> list[float]:

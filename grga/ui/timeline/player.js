@@ -4,6 +4,7 @@
 class Player extends EventTarget {
   #audio = document.createElement("audio");
   #end = null;
+  #next = [];
   #source = "";
 
   constructor() {
@@ -31,20 +32,26 @@ class Player extends EventTarget {
     this.#audio.pause();
     this.#source = source;
     this.#end = null;
+    this.#next = [];
     if (source) this.#audio.src = source; else this.#audio.removeAttribute("src");
   }
 
   // Play from `start`; stop at `end` (seconds), or play on when it is null.
-  play(source, start, end = null) {
+  play(source, start, end = null) { this.playAll(source, [[start, end]]); }
+
+  // Play spans [start, end] one after another.
+  playAll(source, spans) {
     this.open(source);
+    const [[start, end], ...next] = spans;
     this.#audio.currentTime = start;
     this.#end = end;
+    this.#next = next;
     this.#audio.play().catch(() => this.#tell());  // refused or superseded: the button shows it
   }
 
   resume() { this.#audio.play().catch(() => this.#tell()); }
-  pause() { this.#audio.pause(); }
-  seek(time) { this.#end = null; this.#audio.currentTime = Math.max(0, time); this.#tell(); }
+  pause() { this.#next = []; this.#audio.pause(); }
+  seek(time) { this.#end = null; this.#next = []; this.#audio.currentTime = Math.max(0, time); this.#tell(); }
 
   #frame() {
     this.#watch();
@@ -53,8 +60,11 @@ class Player extends EventTarget {
 
   #watch() {
     if (this.#end !== null && this.#audio.currentTime >= this.#end && this.playing) {
-      this.#end = null;
-      this.#audio.pause();
+      if (this.#next.length) this.playAll(this.#source, this.#next);
+      else {
+        this.#end = null;
+        this.#audio.pause();
+      }
     }
     this.#tell();
   }

@@ -21,6 +21,7 @@ from grga.types import Answer, Citation, Cost, Meeting, Sentence
 from grga.ui.answer_view import answer_html, evidence_html, provenance
 from grga.ui.trace_view import trace_html
 
+
 def steps() -> list[Step]:
     search = ToolCall("hybrid_search", {"query": "fee"}, "r1")
     walk = ToolCall("traverse_relations", {"nodes": "r1"}, "r2")

@@ -30,8 +30,8 @@ def crossed_mean(table: Matrix, *, seed: int = 0, resamples: int = RESAMPLES) ->
 
     Items and raters are drawn anew, both with replacement ("pigeonhole bootstrap", Owen 2007,
     https://doi.org/10.1214/07-AOAS122). With few raters its percentiles are too narrow, so the bootstrap's
-    standard error is used with Student's t at Satterthwaite's degrees of freedom of the crossed
-    design; ``benchmarks/human_intervals.py`` shows how often such intervals hold the truth.
+    standard error is used with Student's t; its degrees of freedom weigh the variance that items, raters
+    and the rest bring (Satterthwaite 1946, https://doi.org/10.2307/3002019); ``benchmarks/human_intervals.py`` shows how often such intervals hold the truth.
 
     Raises:
         ValueError: not a single value.
@@ -62,18 +62,23 @@ def _resampled(table: Matrix, seed: int, resamples: int) -> Matrix:
 
 
 def _student(table: Matrix) -> float:
-    """Return the factor of Student's t for the mean of a crossed design (Satterthwaite 1946)."""
+    """Return the 97.5 % quantile of Student's t for the mean of a crossed design."""
     from scipy.stats import t
 
     items, raters = table.shape
     if raters < 2:
         return float(t.ppf(0.975, items - 1))
     squares = mean_squares(table)
-    parts = (squares.items, squares.raters, -squares.rest)
+    cells = items * raters
+    # What of the mean's variance comes from the items, the raters, the rest; a share below zero is none.
+    shares = (
+        max(squares.items - squares.rest, 0.0) / cells,
+        max(squares.raters - squares.rest, 0.0) / cells,
+        squares.rest / cells,
+    )
     sizes = (items - 1, raters - 1, (items - 1) * (raters - 1))
-    weight = sum(part * part / size for part, size in zip(parts, sizes, strict=True))
-    freedom = sum(parts) ** 2 / weight if weight > 0 else float(items - 1)
-    return float(t.ppf(0.975, max(freedom, 1.0)))
+    weight = sum(share * share / size for share, size in zip(shares, sizes, strict=True))
+    return float(t.ppf(0.975, sum(shares) ** 2 / weight if weight > 0 else items - 1))
 
 
 @dataclass(frozen=True)

@@ -2,184 +2,118 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
 
-from grga.agent.steps import Observation, Plan, Step
 from grga.errors import GrgaError
-from grga.scopes import clock
-from grga.types import Answer
-from grga.ui.answer_view import answer_html, evidence_html
+from grga.ui import visitors
+from grga.ui.ask_answers import Answers
+from grga.ui.ask_compare import Comparing
+from grga.ui.ask_layout import Layout, layout
+from grga.ui.ask_meetings import SEVERAL, Meetings, Update
+from grga.ui.asking import Asking
 from grga.ui.meetings_tab import MeetingsTab
-from grga.ui.render import empty, escape, join, notice
-from grga.ui.services import SYSTEMS, Services
-from grga.ui.theme import pane
-from grga.ui.timeline import marks_html, timeline_html
-from grga.ui.trace_view import trace_html
+from grga.ui.model_server import ModelServer
+from grga.ui.render import notice
+from grga.ui.services import Services
 
-log = logging.getLogger("grga.ui")
+AT_ONCE = 4
+"""So many questions are answered at the same time; more wait their turn."""
 
-SHOWN_PER_TOOL = 8
-
-WAITING = empty(
-    "No question yet",
-    "The answer cites moments by number. Click a number to hear it; below stands how it was found.",
-)
-EVIDENCE = empty("Evidence", "Each cited moment appears here: who said it, when, and why it was found.")
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 
 
-def build(services: Services, page: gr.Blocks, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab) -> None:
-    """Lay out the tab inside the current ``gr.Tab`` and wire it."""
-    with gr.Column(elem_classes="g-page"):
-        picker = gr.Dropdown(
-            label="Meeting", show_label=False, container=False, elem_id="picker", elem_classes="g-picker"
-        )
-        timeline = pane()
-        with gr.Row(elem_classes="g-columns"):
-            with gr.Column(scale=5, min_width=320):
-                with gr.Row(elem_classes="g-panel g-ask"):
-                    question = gr.Textbox(
-                        placeholder="Ask about this meeting",
-                        show_label=False,
-                        label="Question",
-                        container=False,
-                        lines=1,
-                        max_lines=4,
-                        max_length=2000,
-                        elem_id="question",
-                        scale=1,
-                    )
-                    ask = gr.Button("Ask", variant="primary", scale=0, min_width=84, elem_id="ask")
-                    stop = gr.Button("Stop", visible=False, scale=0, min_width=84, elem_id="stop")
-                with gr.Row(elem_classes="g-under"):
-                    chips = pane(elem_id="examples")
-                    system = gr.Radio(
-                        [(shown, name) for name, shown in SYSTEMS.items()],
-                        value="grga",
-                        label="Answered by",
-                        show_label=False,
-                        container=False,
-                        elem_id="system",
-                        elem_classes="g-system",
-                    )
-                answer = pane(WAITING, elem_id="answer")
-                trace = pane(elem_id="trace")
-            with gr.Column(scale=4, min_width=300, elem_classes="g-side"):
-                evidence = pane(EVIDENCE, elem_id="evidence")
-                marks = pane()
+def build(
+    services: Services,
+    page: gr.Blocks,
+    tab: gr.Tab,
+    tabs: gr.Tabs,
+    meetings: MeetingsTab,
+    model: gr.State | None = None,
+) -> None:
+    """Lay out the tab inside the current ``gr.Tab`` and wire it.
 
-    parts = [answer, trace, evidence, marks]
+    Args:
+        services: What the page works with.
+        page: Gives the load event.
+        tab: This tab, whose selection refreshes the list of meetings.
+        tabs: All tabs, to come here from Meetings.
+        meetings: What leads here from Meetings.
+        model: The visitor's own :class:`ModelServer`, None for the host's way.
+    """
+    own = model or gr.State(None)
+    ui = layout()
+    asking = Asking(services)
+    choosing = Meetings(asking, ui)
+    answers = Answers(asking, choosing, ui)
+    comparing = Comparing(asking, answers, ui)
+    page.load(answers.arrive, own, ui.all(), **QUIET)
+    _wire_meetings(ui, choosing, tab, tabs, meetings)
+    own.change(choosing.systems, own, ui.system, **QUIET)
+    _wire_answers(ui, choosing, answers, comparing, own)
 
-    # --- what happens ----------------------------------------------------------------------------
 
-    def lines() -> list[tuple[str, str]]:
-        return [(f"{one.title} · {clock(one.duration)}", one.id) for one in services.meetings()]
+def _wire_meetings(ui: Layout, choosing: Meetings, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab) -> None:
+    everything = ui.all()
+    ui.picker.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
+    ui.several.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
+    form = [ui.picker, ui.several, ui.speakers, ui.start, ui.end]
+    for changed in (ui.speakers.change, ui.start.change, ui.end.change):
+        changed(choosing.limit, form, ui.limits, **QUIET)
+    ui.limits.click(choosing.unlimit, ui.speakers, [ui.speakers, ui.start, ui.end], **QUIET)
 
-    def choices(wanted: str | None) -> tuple[Any, ...]:
-        known = lines()
-        chosen = wanted if wanted in {id for _, id in known} else services.first_shown()
-        return gr.update(choices=known, value=chosen), *choose(chosen)
+    def come(picker: str | None, several: list[str] | None, arrived: bool) -> Update:
+        """Keep what is shown unless its meeting has gone; a page that just opens reads its address first."""
+        if not arrived:
+            return ui.same()
+        if choosing.ids(picker, several):
+            return {ui.picker: gr.update(choices=choosing.choices(choosing.known()))}
+        return choosing.show(picker, several)
 
-    def choose(meeting_id: str | None) -> tuple[Any, ...]:
-        if not meeting_id:
-            nothing = empty("No meeting yet", "Add a recording or a transcript under Meetings.")
-            return nothing, "", WAITING, "", EVIDENCE, ""
-        try:
-            found = services.page(meeting_id)
-        except GrgaError as error:
-            return notice(str(error)), "", WAITING, "", EVIDENCE, ""
-        drawn = timeline_html(found.meeting, found.peaks, found.audio)
-        return drawn, _chips(found.questions), WAITING, "", EVIDENCE, marks_html(found.meeting, None)
+    def about(id: str) -> Update:
+        return choosing.show(id)
 
-    def answer_it(text: str, name: str, meeting_id: str | None) -> Iterator[tuple[Any, ...]]:
-        try:
-            if not meeting_id:
-                yield notice("Choose a meeting first", "warn"), "", EVIDENCE, ""
-                return
-            yield gr.skip(), "", EVIDENCE, gr.skip()
-            found = services.load(meeting_id)
-            meeting = found.meeting
-            steps: list[Step] = []
-            for step in services.answer(name, text, found):
-                if isinstance(step, Answer):
-                    yield (
-                        answer_html(step, meeting, _rounds(steps)),
-                        trace_html(steps, meeting),
-                        evidence_html(step, meeting, steps),
-                        marks_html(meeting, step, _found(steps)),
-                    )
-                    return
-                steps.append(step)
-                yield (
-                    _working(text),
-                    trace_html(steps, meeting, working=True),
-                    EVIDENCE,
-                    marks_html(meeting, None, _found(steps)),
-                )
-        except GrgaError as error:
-            yield notice(str(error)), gr.skip(), EVIDENCE, gr.skip()
-        except Exception:  # a bug of ours must not show a traceback; the log has it
-            log.exception("the question could not be answered")
-            sentence = "something went wrong while answering; the server's log has the details"
-            yield notice(sentence), gr.skip(), EVIDENCE, gr.skip()
+    def together(ids: list[str]) -> Update:
+        """Ask several meetings that were chosen in the library."""
+        if not ids:
+            return ui.same()
+        picker = SEVERAL if len(ids) > 1 else ids[0]
+        return choosing.show(picker, list(ids)) | {tabs: gr.Tabs(selected="ask")}
 
-    def pick(event: gr.EventData, meeting_id: str | None) -> str:
-        number = str(event._data.get("id"))
-        questions = services.page(meeting_id).questions if meeting_id else ()
-        return questions[int(number)] if number.isdigit() and int(number) < len(questions) else ""
-
-    # --- wiring ----------------------------------------------------------------------------------
-
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    views = [timeline, chips, *parts]
-    busy = (gr.update(visible=False), gr.update(visible=True))
-    free = (gr.update(visible=True), gr.update(visible=False))
-    page.load(choices, picker, [picker, *views], **quiet)
-    picker.input(choose, picker, views, **quiet)
-    asked = []
-    for begin in (ask.click, question.submit):
-        started = begin(lambda: busy, None, [ask, stop], **quiet)
-        run = started.then(answer_it, [question, system, picker], parts, concurrency_limit=4, **quiet)
-        run.then(lambda: free, None, [ask, stop], **quiet)
-        asked.append(run)
-    picked = chips.click(pick, picker, question, **quiet).then(lambda: busy, None, [ask, stop], **quiet)
-    run = picked.then(answer_it, [question, system, picker], parts, concurrency_limit=4, **quiet)
-    run.then(lambda: free, None, [ask, stop], **quiet)
-    stopped = notice("Stopped; what was found so far stays below", "stopped")
-    stop.click(lambda: (*free, stopped), None, [ask, stop, answer], cancels=[*asked, run], **quiet)
-
-    def come(wanted: str | None) -> tuple[Any, ...]:
-        """Keep the answer that is shown unless its meeting has gone."""
-        known = lines()
-        if wanted in {id for _, id in known}:
-            return gr.update(choices=known), *(gr.skip() for _ in views)
-        return choices(wanted)
-
-    tab.select(come, picker, [picker, *views], **quiet)
-    meetings.ask.click(lambda: gr.Tabs(selected="ask"), None, tabs, **quiet).then(
-        choices, meetings.opened, [picker, *views], **quiet
+    tab.select(come, [ui.picker, ui.several, ui.arrived], everything, **QUIET)
+    meetings.ask.click(lambda: gr.Tabs(selected="ask"), None, tabs, **QUIET).then(
+        about, meetings.opened, everything, **QUIET
     )
+    meetings.chosen.change(together, meetings.chosen, [*everything, tabs], **QUIET)
 
 
-def _chips(questions: tuple[str, ...]) -> str:
-    buttons = join(
-        f'<button type="button" class="g-chip" data-action="pick" data-id="{number}">{escape(text)}</button>'
-        for number, text in enumerate(questions)
-    )
-    return f'<div class="g-chips" role="group" aria-label="Example questions">{buttons}</div>'
+def _wire_answers(
+    ui: Layout, choosing: Meetings, answers: Answers, comparing: Comparing, own: gr.State
+) -> None:
+    everything = ui.all()
+    form = [ui.question, ui.system, ui.picker, ui.several, ui.speakers, ui.start, ui.end, own]
+    long: dict[str, Any] = {"concurrency_limit": AT_ONCE, "concurrency_id": "asking", **QUIET}
+    runs = [begin(answers.ask, form, everything, **long) for begin in (ui.ask.click, ui.question.submit)]
+    picked = ui.examples.click(choosing.pick, [ui.picker, ui.several], ui.question, **QUIET)
+    runs.append(picked.then(answers.ask, form, everything, **long))
+    runs.append(ui.compare.click(comparing.compare, [ui.rivals, ui.shown, own], everything, **long))
+    ui.stop.click(answers.stopped, None, everything, cancels=runs, **QUIET)
 
+    def act(event: gr.EventData, own: ModelServer | None, request: gr.Request) -> Update:
+        """Carry out a button under the answer."""
+        action, token = str(event._data.get("action")), str(event._data.get("id"))
+        try:
+            if action == "rate":
+                return answers.rate(token, str(event._data.get("value")), visitors.of(request))
+            if action == "annotate":
+                return answers.annotate(token)
+        except GrgaError as error:
+            return {ui.said: notice(str(error))}
+        return comparing.offer(own) if action == "compare" else ui.same()
 
-def _working(question: str) -> str:
-    return f'<article class="g-panel g-answer"><h2 class="g-soft">{escape(question)}</h2></article>'
-
-
-def _rounds(steps: list[Step]) -> int:
-    return sum(isinstance(step, Plan) and bool(step.calls) for step in steps)
-
-
-def _found(steps: list[Step]) -> set[int]:
-    """What the tools put first; a search that ranks the whole meeting has not found all of it."""
-    return {one.id for step in steps if isinstance(step, Observation) for one in step.found[:SHOWN_PER_TOOL]}
+    ui.answer.click(act, own, everything, **QUIET)
+    ui.feedback.click(answers.explain, None, everything, **QUIET)
+    ui.history.click(answers.remember, [ui.shown, own], everything, **QUIET)
+    ui.unversus.click(comparing.close, None, everything, **QUIET)
+    ui.comparison.click(comparing.back, ui.shown, everything, **QUIET)

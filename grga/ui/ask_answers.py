@@ -1,0 +1,339 @@
+"""Ask, show, open again, rate, forget: what the Ask tab does with answers."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from grga.errors import GrgaError, HistoryError, QuestionError
+from grga.history import Asked
+from grga.library import Event, LibraryAnswer, LibraryStep, Note
+from grga.ui import visitors
+from grga.ui.answer_view import Kept, answer_html, working_html
+from grga.ui.ask_layout import Layout, no_evidence_html, waiting_html
+from grga.ui.ask_meetings import ALL, SEVERAL, Meetings, Update, address_html
+from grga.ui.asking import Asking, Question, Reply
+from grga.ui.contenders import Contender, contender
+from grga.ui.evidence_view import evidence_html
+from grga.ui.history_view import LISTED, feedback_html, history_html
+from grga.ui.model_server import ModelServer
+from grga.ui.moments import marks_html, numbering
+from grga.ui.render import join, notice
+from grga.ui.texts import t
+from grga.ui.trace_view import running, trace_html
+
+log = logging.getLogger("grga.ui")
+
+SendToAnnotate = Callable[[Asked], str]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers questions into the page, and opens kept answers again."""
+
+    asking: Asking
+    meetings: Meetings
+    ui: Layout
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        text: str,
+        key: str,
+        picker: str | None,
+        several: list[str] | None,
+        speakers: list[str],
+        start: str,
+        end: str,
+        own: ModelServer | None,
+        request: gr.Request,
+    ) -> Iterator[Update]:
+        """Yield the page while the question is being answered; the last one frees the Ask button."""
+        ui = self.ui
+        yield self.busy() | {
+            ui.said: "",
+            ui.feedback: "",
+            ui.comparison: "",
+            ui.versus: gr.update(visible=False),
+            ui.shown: "",
+        }
+        try:
+            chosen = self.meetings.ids(picker, several)
+            if not chosen:
+                raise QuestionError("no meeting is chosen", fix="choose the ones to ask above")
+            limits = self.meetings.read(chosen, speakers, start, end)
+            question = Question(text, chosen, limits, contender(key))
+            visitor = visitors.of(request)
+            follow = self._one if len(chosen) == 1 else self._many
+            yield from follow(question, own, visitor)
+        except GrgaError as error:
+            yield self.free() | {ui.said: notice(str(error)), **self._nothing()}
+        except Exception:  # a bug of ours must not show a traceback; the log has it
+            log.exception("the question could not be answered")
+            sentence = t("Something went wrong while answering; the server's log has the details.")
+            yield self.free() | {ui.said: notice(sentence), **self._nothing()}
+
+    def busy(self) -> Update:
+        """Return the buttons while a question is being answered."""
+        return {self.ui.ask: gr.update(visible=False), self.ui.stop: gr.update(visible=True)}
+
+    def free(self) -> Update:
+        """Return the buttons when a question may be asked."""
+        return {self.ui.ask: gr.update(visible=True), self.ui.stop: gr.update(visible=False)}
+
+    def stopped(self) -> Update:
+        """Return the page after a stop: everything found so far stays."""
+        return self.free() | {
+            self.ui.said: notice(t("Stopped. What was found so far stays below."), "stopped")
+        }
+
+    def _nothing(self) -> Update:
+        return {self.ui.answer: waiting_html(), self.ui.evidence: no_evidence_html()}
+
+    def _one(self, question: Question, own: ModelServer | None, visitor: str) -> Iterator[Update]:
+        ui = self.ui
+        yield {ui.answer: working_html(question.text, running(())), ui.evidence: no_evidence_html()}
+        for reply in self.asking.ask(question, own):
+            if reply.answer is None:
+                yield {
+                    ui.answer: working_html(question.text, running(reply.steps)),
+                    ui.trace: trace_html([reply], working=True),
+                    ui.marks: marks_html([reply], {}),
+                }
+            else:
+                asked = self.asking.keep(visitor, question, [self.asking.part(reply)])
+                yield self.free() | self.shown(asked, [reply], visitor)
+
+    def _many(self, question: Question, own: ModelServer | None, visitor: str) -> Iterator[Update]:
+        """Follow one meeting after the other; what is finished is kept even when the rest is stopped."""
+        done: list[LibraryStep] = []
+        at: Reply | None = None
+        asked: Asked | None = None
+        try:
+            for one in self.asking.ask_all(question, own):
+                if isinstance(one.step, Note) or one.part is not None:
+                    done.append(one)
+                if isinstance(one.step, Note):
+                    at = Reply(one.meeting_id, one.meeting_id, one.title, self.asking.meeting(one.meeting_id))
+                elif one.part is None and at is not None:
+                    at = Reply(at.key, at.meeting_id, at.title, at.meeting, (*at.steps, one.step))
+                yield self._progress(question, one, done, at)
+            answer = LibraryAnswer.of(question.text, done)
+            if not answer.parts:
+                raise QuestionError("none of these meetings could be asked", fix="take away the limits")
+            asked = self.asking.keep(visitor, question, answer.parts)
+            replies = self.asking.replies(answer.parts)
+            yield self.free() | self.shown(asked, replies, visitor) | {self.ui.said: _left_out(answer)}
+        finally:
+            parts = LibraryAnswer.of(question.text, done).parts
+            if asked is None and parts:
+                self.asking.keep(visitor, question, parts)
+
+    def _progress(
+        self, question: Question, one: LibraryStep, done: Sequence[LibraryStep], at: Reply | None
+    ) -> Update:
+        ui = self.ui
+        where = {"n": one.number, "total": one.total, "title": one.title}
+        if one.event not in (None, Event.ASKING):
+            return {
+                ui.answer: working_html(question.text, t("Looking at {n} of {total}: {title}", **where)),
+                ui.evidence: no_evidence_html(),
+            }
+        said = t("Asking {n} of {total}: {title}", **where)
+        parts = LibraryAnswer.of(question.text, done).parts
+        replies = self.asking.replies(parts)
+        current = [at] if at is not None and one.part is None else []
+        steps = {ui.trace: trace_html([*replies, *current], working=bool(current))}
+        if not isinstance(one.step, Note) and one.part is None:
+            return steps  # nothing but the steps has changed
+        numbers = numbering(replies)
+        finished = answer_html(replies, numbers) if replies else ""
+        return steps | {
+            ui.answer: working_html(question.text, said, finished),
+            ui.evidence: evidence_html(replies, numbers) if numbers else no_evidence_html(),
+            ui.marks: marks_html(replies or current, numbers),
+        }
+
+    # --- showing ---------------------------------------------------------------------------------
+
+    def shown(self, asked: Asked, replies: Sequence[Reply], visitor: str) -> Update:
+        """Return the page of a kept answer."""
+        ui, numbers = self.ui, numbering(replies)
+        kept = Kept(
+            token=asked.token,
+            mine=asked.visitor == visitor,
+            rating=asked.rating,
+            annotate=self.send is not None and len(replies) == 1,
+        )
+        return {
+            ui.answer: answer_html(replies, numbers, kept),
+            ui.evidence: evidence_html(replies, numbers),
+            ui.trace: trace_html(replies),
+            ui.marks: marks_html(replies, numbers, asked.token),
+            ui.feedback: feedback_html(asked) if kept.mine else "",
+            ui.history: self.history(visitor, asked.token),
+            ui.address: address_html(answer=asked.token),
+            ui.shown: asked.token,
+            ui.comparison: "",
+            ui.versus: gr.update(visible=False),
+        }
+
+    @property
+    def send(self) -> SendToAnnotate | None:
+        """What hands an answer to Annotate, if the app has that."""
+        return self.asking.services.send_to_annotate
+
+    def arrive(self, own: ModelServer | None, request: gr.Request) -> Update:
+        """Return the page as its address asks for: an answer, a meeting, or neither."""
+        query = dict(request.query_params)
+        token, wanted = str(query.get("answer", "")), str(query.get("meeting", ""))
+        visitor = visitors.of(request)
+        page = self.meetings.show(wanted or None) | {
+            self.ui.system: self.meetings.systems(own),
+            self.ui.history: self.history(visitor),
+            self.ui.arrived: True,
+        }
+        if token:
+            return page | self.reopen(token, own, visitor)
+        if not wanted:
+            page[self.ui.address] = ""
+        elif wanted not in self.meetings.known():
+            page[self.ui.said] = notice(t("The meeting in this link is not here any more."), "warn")
+        return page
+
+    def reopen(self, token: str, own: ModelServer | None, visitor: str) -> Update:
+        """Return the page of a kept answer, with today's names, without asking again."""
+        ui = self.ui
+        try:
+            asked = self.asking.services.history.get(token)
+        except HistoryError as error:
+            return {ui.said: notice(str(error)), ui.address: ""}
+        replies = self.asking.replies(asked.parts)
+        picker, several = self._picked(asked)
+        page = self.meetings.show(picker, several) if picker else {}
+        limits = asked.scope
+        form: Update = {
+            ui.question: asked.question,
+            ui.speakers: gr.update(value=list(limits.speakers)),
+            ui.start: _time(limits.span.start) if limits.span else "",
+            ui.end: _time(limits.span.end) if limits.span else "",
+        }
+        by = Contender(asked.system, "offline" if asked.policy == "offline" else "llm")
+        form[ui.system] = self.meetings.systems(own, by)
+        if picker:
+            form[ui.speakers] = self._speakers_update(picker, several, limits.speakers)
+        return page | form | self.shown(asked, replies, visitor) | {ui.said: ""}
+
+    def _picked(self, asked: Asked) -> tuple[str | None, list[str]]:
+        """Return what the pickers say for the meetings that answered, as far as they are still there."""
+        known = self.meetings.known()
+        ids = [part.meeting_id for part in asked.parts if part.meeting_id in known]
+        if len(asked.parts) == 1:
+            return (ids[0] if ids else None), []
+        return (ALL, []) if set(ids) == set(known) else (SEVERAL, ids)
+
+    def _speakers_update(self, picker: str, several: list[str], chosen: Sequence[str]) -> Any:
+        known = self.meetings.known()
+        choices = self.meetings.speakers(self.meetings.ids(picker, several), known)
+        kept = [one for one in chosen if one in {value for _, value in choices}]
+        return gr.update(choices=choices, value=kept)
+
+    # --- history ---------------------------------------------------------------------------------
+
+    def history(self, visitor: str, shown: str = "") -> str:
+        """Return the visitor's list; it gives way to an answer that is shown."""
+        lines = self.asking.services.history.list(visitor, LISTED)
+        return history_html(lines, unfolded=not shown, shown=shown)
+
+    def remember(
+        self, event: gr.EventData, shown: str, own: ModelServer | None, request: gr.Request
+    ) -> Update:
+        """Carry out a click in the list: open, forget one, or forget all."""
+        action, token = str(event._data.get("action")), str(event._data.get("id"))
+        visitor, history = visitors.of(request), self.asking.services.history
+        try:
+            if action == "reopen":
+                return self.reopen(token, own, visitor)
+            if action == "forget":
+                history.forget(token, visitor)
+            elif action == "clear":
+                history.clear(visitor)
+            else:
+                return self.ui.same()
+        except GrgaError as error:
+            return {self.ui.said: notice(str(error)), self.ui.history: self.history(visitor, shown)}
+        if shown and (action == "clear" or token == shown):  # its link opens nothing any more
+            return self._gone(visitor)
+        return {self.ui.history: self.history(visitor, shown)}
+
+    def _gone(self, visitor: str) -> Update:
+        ui = self.ui
+        return self._nothing() | {
+            ui.trace: "",
+            ui.feedback: "",
+            ui.shown: "",
+            ui.address: address_html(),
+            ui.history: self.history(visitor),
+            ui.said: notice(t("Deleted."), "plain"),
+        }
+
+    # --- what is done with an answer -------------------------------------------------------------
+
+    def rate(self, token: str, value: str, visitor: str) -> Update:
+        """Set or take back a thumb."""
+        history = self.asking.services.history
+        before = history.get(token)
+        wanted = int(value) if value in ("1", "-1") else 0
+        asked = history.rate(token, visitor, None if before.rating == wanted else wanted)
+        return {self.ui.feedback: feedback_html(asked), self.ui.history: self.history(visitor, token)}
+
+    def explain(self, event: gr.EventData, request: gr.Request) -> Update:
+        """Keep the reasons and the comment that go with a thumb."""
+        if event._data.get("action") != "explain":
+            return self.ui.same()
+        token, visitor = str(event._data.get("id")), visitors.of(request)
+        history = self.asking.services.history
+        try:
+            reasons, comment = _form(event._data.get("form"))
+            history.rate(token, visitor, history.get(token).rating, reasons, comment)
+        except GrgaError as error:
+            return {self.ui.said: notice(str(error))}
+        return {self.ui.feedback: notice(t("Thank you, that is kept with the answer."), "ok")}
+
+    def annotate(self, token: str) -> Update:
+        """Hand an answer on to Annotate; say what became of it."""
+        if self.send is None:
+            raise QuestionError("this page has no annotation", fix="export the answer instead")
+        return {self.ui.said: notice(self.send(self.asking.services.history.get(token)), "ok")}
+
+
+def _form(posted: object) -> tuple[list[str], str]:
+    """Return reasons and comment as a form posted them.
+
+    Raises:
+        HistoryError: it is no form of ours.
+    """
+    try:
+        values = json.loads(str(posted))
+        reasons = [str(one) for one in values.get("reasons", [])]
+        comment = " ".join(str(one) for one in values.get("comment", []))
+    except (ValueError, AttributeError, TypeError):
+        raise HistoryError("the reasons could not be read", fix="reload the page") from None
+    return reasons, comment
+
+
+def _left_out(answer: LibraryAnswer) -> str:
+    lines = [f"{one.title}: {one.reason}" for one in answer.left_out]
+    return join(notice(line, "warn") for line in lines[:5])
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds, 2), 60)
+    whole = f"{rest:05.2f}".rstrip("0").rstrip(".")
+    return f"{int(minutes)}:{whole}"

@@ -19,7 +19,7 @@ from grga import samples
 from grga.config import Config, load_config
 from grga.errors import GrgaError
 from grga.paths import assets
-from grga.ui import ask_tab, meetings_tab, theme
+from grga.ui import api, ask_tab, guard, mcp, meetings_tab, model_settings, theme
 from grga.ui.model_server import is_public
 from grga.ui.routes import routes
 from grga.ui.services import Services
@@ -36,11 +36,16 @@ def build(services: Services) -> gr.Blocks:
             with gr.Tab(ui("Meetings"), id="meetings"):
                 meetings = meetings_tab.build(services, page)
             with gr.Tab(ui("Ask"), id="ask") as ask:
-                ask_tab.build(services, page, ask, tabs, meetings)
+                model = gr.State(None)
+                ask_tab.build(services, page, ask, tabs, meetings, model)
+                with gr.Column(elem_classes="g-page"):
+                    model_settings.build(services, model)
             with gr.Tab(ui("Annotate"), id="annotate"):
                 annotate_tab.build()
             with gr.Tab(ui("Evaluate"), id="evaluate"):
                 evaluate_tab.build()
+        api.register(services)
+    api.hide_others(page)
     return page
 
 
@@ -80,7 +85,10 @@ def main() -> None:
             theme=theme.theme(),
             head=theme.HEAD,
             max_file_size=config.preprocess.max_megabytes * 1024**2,
-            app_kwargs={"routes": routes(services), "middleware": [Middleware(VisitorCookie)]},
+            app_kwargs={
+                "routes": routes(services),
+                "middleware": [Middleware(VisitorCookie), Middleware(guard.Guard)],
+            },
             i18n=catalogue(),
             favicon_path=assets() / "style" / "favicon.png",
             footer_links=[],
@@ -89,11 +97,16 @@ def main() -> None:
             enable_monitoring=False,
             quiet=True,
             prevent_thread_lock=True,
+            mcp_server=mcp.available(),
+            auth=guard.pairs(config.ui.auth),
         )
     except OSError:  # the port is taken, or the host is not one of this machine's
         where = f"{given.host or '127.0.0.1'}, port {given.port or '7860 to 7959'}"
         sys.exit(f"grga: the app cannot listen on {where}: choose another --port or --host")
+    mcp.answer_in_json(page)
     services.jobs.start()
+    if not mcp.available():
+        print("No MCP tools: the package mcp is not installed", flush=True)
     print(f"GRGA is ready at {address}", flush=True)
     try:
         page.block_thread()

@@ -40,9 +40,9 @@ class ModelSettings:
     state: gr.State
 
 
-def build(services: Services) -> ModelSettings:
-    """Lay out the panel where it is called, and wire it."""
-    state = gr.State(None)
+def build(services: Services, state: gr.State | None = None) -> ModelSettings:
+    """Lay out the panel where it is called, and wire it; ``state`` is given if it stands elsewhere already."""
+    state = state or gr.State(None)
     allowed = services.clients.allowed
     with gr.Accordion(ui("Model"), open=False, elem_id="model-settings") as panel:
         now = pane(lambda: _now(services, None), elem_id="model-now")
@@ -82,9 +82,11 @@ def build(services: Services) -> ModelSettings:
                     html_attributes=gr.InputHTMLAttributes(autocomplete="off"),
                 )
             with gr.Row():
-                test = gr.Button(ui("Test"), size="sm", scale=0, elem_id="model-test")
-                use = gr.Button(ui("Use it"), size="sm", variant="primary", scale=0, elem_id="model-use")
-                leave = gr.Button(ui("Do without"), size="sm", scale=0, elem_id="model-leave")
+                test = gr.Button(ui("Test"), size="sm", scale=0, min_width=96, elem_id="model-test")
+                use = gr.Button(
+                    ui("Use it"), size="sm", variant="primary", scale=0, min_width=96, elem_id="model-use"
+                )
+                leave = gr.Button(ui("Do without"), size="sm", scale=0, min_width=96, elem_id="model-leave")
             said = pane(elem_id="model-said")
 
     # --- what happens ----------------------------------------------------------------------------
@@ -162,7 +164,7 @@ def _about(allowed: bool) -> str:
 def _now(services: Services, server: ModelServer | None) -> str:
     """Say what answers at present."""
     if server:
-        said = t("{model} at {address} answers until you leave this page.", **_names(server))
+        said = t("Answers come from {model} at {address} until you leave this page.", **_names(server))
         return notice(said, "ok")
     agent, llm = services.config.agent, services.config.llm
     if agent.policy == "llm":

@@ -29,16 +29,18 @@ def applied(recorded: Meeting, overlay: Overlay, known: Known) -> Meeting:
     With other words or speakers in any line, talk time, profiles and the measurements that compare a line
     with the speaker's others are derived again; a model's facts stay while they rest on unchanged lines.
     """
-    meeting = replace(recorded, title=overlay.title or recorded.title)
-    speakers = tuple(replace(one, name=overlay.names.get(one.id, one.name)) for one in recorded.speakers)
+    speakers = tuple(
+        replace(one, name=overlay.names.get(one.id, one.name))
+        for one in recorded.speakers
+        if one.id not in overlay.gone
+    )
+    meeting = replace(recorded, title=overlay.title or recorded.title, speakers=speakers)
     if not overlay.lines:
-        return replace(meeting, speakers=speakers)
+        return meeting
     spoken = remeasured(recorded.utterances, [_line(one, overlay) for one in recorded.utterances])
-    heard = {one.speaker for one in spoken}
-    lost = {one.speaker for one in recorded.utterances} - heard
-    brought_in = heard - {one.id for one in speakers}
+    brought_in = {one.speaker for one in spoken} - {one.id for one in speakers}
     plain = [
-        *(Speaker(one.id, one.name, known.roles.get(one.id)) for one in speakers if one.id not in lost),
+        *(Speaker(one.id, one.name, known.roles.get(one.id)) for one in speakers),
         *(Speaker(id, overlay.names[id]) for id in overlay.names if id in brought_in),
     ]
     profiled = profile_speakers(spoken, plain)

@@ -24,6 +24,7 @@ class Overlay:
             have no line any more are among them.
         texts: Utterance id -> text, where it differs from what was recognised.
         speakers: Utterance id -> speaker id, where it differs from what was recognised.
+        gone: Ids of recognised speakers who have no line any more.
         title: None when it was left as it is.
         tags: In the order given.
     """
@@ -31,6 +32,7 @@ class Overlay:
     names: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[int, str] = field(default_factory=dict)
     speakers: Mapping[int, str] = field(default_factory=dict)
+    gone: frozenset[str] = frozenset()
     title: str | None = None
     tags: tuple[str, ...] = ()
 
@@ -92,6 +94,7 @@ class Draft:
 
     def overlay(self) -> Overlay:
         """Return what has been laid on so far."""
+        shown = self.shown()
         return Overlay(
             names=dict(self._given),
             texts=dict(self._texts),
@@ -100,6 +103,7 @@ class Draft:
                 for one, now in zip(self._recorded.utterances, self._speakers, strict=True)
                 if now != one.speaker
             },
+            gone=frozenset(one.id for one in self._recorded.speakers if one.id not in shown),
             title=self._title,
             tags=self._tags,
         )

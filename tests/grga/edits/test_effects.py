@@ -95,6 +95,28 @@ def test_a_speaker_whose_last_line_is_taken_is_gone(folder: MeetingFolder) -> No
     folder.edit(Rename(speaker="S1", name="Oliver"))  # a name that is nobody's any more may be used
 
 
+def test_somebody_who_never_spoke_can_be_merged_away(folder: MeetingFolder) -> None:
+    speakers = folder.read_value("speakers.json", tuple[Speaker, ...])
+    folder.write_value("speakers.json", tuple[Speaker, ...], (*speakers, Speaker("S5", "Nobody")))
+    assert [speaker.name for speaker in folder.read_meeting().speakers][-1] == "Nobody"
+    folder.edit(Merge(speaker="S5", into="S2"))
+    assert [speaker.id for speaker in folder.read_meeting().speakers] == ["S1", "S2", "S3", "S4"]
+    folder.undo()
+    assert [speaker.name for speaker in folder.read_meeting().speakers][-1] == "Nobody"
+
+
+def test_roles_of_an_import_outlive_corrections(store: Store, tmp_path: Path) -> None:
+    source = tmp_path / "budget.json"
+    lines = [{"speaker": who, "start": i, "end": i + 1, "text": "The budget."} for i, who in enumerate("ABA")]
+    people = [{"id": "A", "name": "Ada", "role": "treasurer"}, {"id": "B", "name": "Bo"}]
+    source.write_text(json.dumps({"title": "Budget", "speakers": people, "utterances": lines}))
+    folder = store.folder(import_transcript(source, store, load_config(None)).meeting)
+    before = folder.read_meeting()
+    [ada] = [speaker.id for speaker in before.speakers if speaker.name == "Ada"]
+    folder.edit(EditText(utterance=1, text="My budget."))
+    assert folder.read_meeting().speaker(ada).role == before.speaker(ada).role == "treasurer"
+
+
 def test_the_overlay_is_what_differs(folder: MeetingFolder) -> None:
     folder.edit(Rename(speaker="S1", name="Grace H."))
     folder.edit(EditText(utterance=3, text=MONKEY))

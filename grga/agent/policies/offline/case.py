@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -119,6 +119,20 @@ class Case:
         top = scores[pool[0].id]
         return [one for one in pool[:limit] if scores[one.id] >= top - margin]
 
+    def word_for_word(self, phrases: Iterable[str], speakers: Collection[str] = ()) -> list[Utterance]:
+        """Return what says one of the quoted ``phrases`` as it stands, by the evidence so far, in order of time.
+
+        Those of ``speakers`` alone when there are any. One or two words quote no remark; they are looked for
+        as words.
+        """
+        sought = [_folded(phrase) for phrase in phrases if _is_remark(phrase)]
+        exact = [
+            one
+            for one in self.in_time_order(self.belief.evidence)
+            if any(phrase in _folded(one.text) for phrase in sought)
+        ]
+        return [one for one in exact if one.speaker in speakers] or exact
+
     def quote(self, key: str, utterance: Utterance, *also: int, **values: object) -> Sentence:
         """Return a sentence about one utterance, citing it (and ``also``)."""
         text = phrase(
@@ -144,6 +158,14 @@ class Case:
             if says_something(one) and (not other_speaker or one.speaker != utterance.speaker):
                 return one
         return None
+
+
+def _is_remark(phrase: str) -> bool:
+    return len(phrase.split()) >= 3 or (not phrase.isascii() and len(phrase) >= 5)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split()).strip(" .,;!?。，！？…")
 
 
 def case_of(belief: Belief, indexed: IndexedMeeting) -> Case:

@@ -23,6 +23,8 @@ class Operation(StrEnum):
     TALK_SHARE = "talk share"
     TOPIC_TIME = "topic time"
     MEETING_TIME = "meeting time"
+    LONGEST_TURN = "longest turn"
+    TIME_BETWEEN = "time between two moments"
     FIRST_SPEAKER = "first speaker"
     FIRST_MENTION = "first mention"
     LAST_MENTION = "last mention"
@@ -177,6 +179,10 @@ def _counted(question: str, form: Form, acoustic: tuple[str, ...], speakers: boo
         return Operation.COUNT_TURNS if turns else Operation.COUNT_MENTIONS
     if form is Form.HOW_MANY and says(question, "turns"):
         return Operation.COUNT_TURNS
+    if says(question, "longest turn"):
+        return Operation.LONGEST_TURN
+    if form is Form.HOW_LONG and says(question, "time between"):
+        return Operation.TIME_BETWEEN
     if form is Form.HOW_LONG and "pause" not in acoustic:
         if says(question, "whole meeting's length"):
             return Operation.MEETING_TIME
@@ -204,6 +210,8 @@ def type_of(question: str, operation: Operation, form: Form) -> tuple[QuestionTy
         Operation.TALK_SHARE: (QuestionType.TEMPORAL, "duration"),
         Operation.TOPIC_TIME: (QuestionType.TEMPORAL, "duration"),
         Operation.MEETING_TIME: (QuestionType.TEMPORAL, "duration"),
+        Operation.LONGEST_TURN: (QuestionType.TEMPORAL, "duration"),
+        Operation.TIME_BETWEEN: (QuestionType.TEMPORAL, "duration"),
         Operation.FIRST_SPEAKER: (QuestionType.TEMPORAL, "relative sequencing"),
         Operation.FIRST_MENTION: (QuestionType.TEMPORAL, "relative sequencing"),
         Operation.LAST_MENTION: (QuestionType.TEMPORAL, "relative sequencing"),

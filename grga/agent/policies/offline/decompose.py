@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grga.agent.policies.offline.classify import (
     ACOUSTIC_TERMS,
@@ -16,6 +16,7 @@ from grga.agent.policies.offline.classify import (
 )
 from grga.agent.policies.offline.focus import Focus, focus_of
 from grga.agent.policies.offline.people import find_speakers, without_speakers
+from grga.agent.policies.offline.quotes import hide
 from grga.agent.policies.offline.times import find_times, without_times
 from grga.agent.steps import Decomposition, Metadata, TimeConstraint
 from grga.types import Meeting
@@ -43,8 +44,9 @@ class Reading:
 def read(question: str, meeting: Meeting) -> Reading:
     """Return the reading of ``question`` in this meeting; the same question reads the same."""
     language = language_of(question)
-    times = find_times(question, meeting.duration)
-    rest = without_times(question, times)
+    hidden = hide(question)
+    times = find_times(hidden.text, meeting.duration)
+    rest = without_times(hidden.text, times)
     speakers = find_speakers(rest, meeting)
     form = form_of(rest)
     acoustic = acoustic_conditions(rest)
@@ -60,7 +62,10 @@ def read(question: str, meeting: Meeting) -> Reading:
     if operation in (Operation.SOUND_CAUSE, Operation.SOUND_EXTREME, Operation.SOUND_CHECK):
         for name in acoustic:
             bare = re.sub(ACOUSTIC_TERMS[name], " ", bare, flags=re.IGNORECASE)
-    focus = focus_of(bare)
+    focus = focus_of(hidden.shown(bare))
+    times = tuple(
+        replace(time, text=hidden.shown(time.text), anchor=hidden.shown(time.anchor)) for time in times
+    )
     kind, subtask = type_of(rest, operation, form)
     concepts = tuple(part for part in (focus.topic, focus.setting) if part)
     constraints = Decomposition(

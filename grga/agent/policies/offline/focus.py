@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from grga.agent.policies.offline.quotes import hide
 from grga.text import content_terms, names
 
 _SETTING = re.compile(
@@ -25,9 +26,9 @@ _FRAMES = (
     r"\b(?:did|does|do|was|were|is|are|be|been|has|have|had|would|could|should|will)\b",
     r"\b(?:the )?(?:discussions?|discuss(?:ed|ing)?|opinions?|views?|thoughts?|think(?:s|ing)?|thought|feel(?:s|ings?)?|felt|attitudes?"
     r"|say(?:s|ing)?|said|tell|told|presentations?|present(?:ed|ing)?|introduc\w+|ideas?|mention(?:s|ed|ing)?|talk(?:s|ed|ing)?|conclusions?|conclude[ds]?"
-    r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|propos(?:e[ds]?|als?|ing)|consider(?:s|ed)?|explanations?|recommend\w*|speak|spoke|br(?:ing|ings|ought)(?= \w* ?up\b)|came|come|up"
+    r"|decisions?|decide[ds]?|agree[ds]?(?: on| upon)?|suggest(?:s|ed|ions?)?|propos(?:e[ds]?|als?|ing)|consider(?:s|ed)?|explanations?|recommend\w*|speak(?:s|ing)?|spoke|br(?:ing|ings|ought)(?= \w* ?up\b)|came|come|up"
     r"|report(?:s|ed)?|announc(?:e[ds]?|ing)|ask(?:s|ed)?|argu(?:e[ds]?|ing)|repl(?:y|ies|ied)|respond(?:s|ed)?|react(?:s|ed)?|refer(?:s|red)?|state[ds]?|name(?= (?:for|as)\b)|named|naming|holds?|held|corresponding|taken? into (?:account|consideration)|happen(?:s|ed)?|times?|mean[ts]?|point|moment|first|last|finally)\b(?:\s+(?:of|about|on|towards?|to|regarding|concerning|over|up))?",
-    r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part)\b",
+    r"\b(?:many|much|long|often|there|they|their|them|it|this|that|these|those|suddenly|he|she|him|his|her|who|when|most|least|longest|part|mainly|mostly|subjects?|topics?)\b",
 )
 _HAN_FRAMES = (
     r"(?:请)?(?:总结|概括|概述|描述|介绍)(?:一下)?|为什么|为何|怎么|怎样|如何|什么时候|什么|哪些|哪个|哪位|哪里|谁|几次|多少次|多少|多久|多长时间"
@@ -38,7 +39,6 @@ _LINK = r"(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)"
 # Links that the removed frames have left hanging at either end.
 _HANGING = re.compile(rf"^(?:{_LINK}\b\s*)+|(?:\s*\b{_LINK})+$", re.IGNORECASE)
 _HAN_HANGING = re.compile(r"(?:需要|要|得|能|可以|和|与|在|给)+$")
-_QUOTED = re.compile(r"[\"“”「『']([^\"“”」』']{2,60})[\"“”」』'](?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +76,23 @@ def focus_of(question: str) -> Focus:
         setting = ""
     terms = tuple(dict.fromkeys(content_terms(topic)))
     topic = topic if terms else ""
-    quoted = tuple(match[1].strip() for match in _QUOTED.finditer(question))
+    quoted = hide(question).phrases
     return Focus(topic, setting, terms, quoted, tuple(names(question)), _pieces(text))
 
 
 def unframed(text: str) -> str:
     """Return ``text`` without question frames; "" when nothing else is left."""
-    stripped = _cut_frames(text, " ")
+    hidden = hide(text)
+    stripped = _cut_frames(hidden.text, " ")
     stripped = re.sub(r"\s+([,.])", r"\1", re.sub(r"\s+", " ", stripped)).strip(" ,.的了")
-    return _HANGING.sub("", stripped).strip()
+    return hidden.shown(_HANGING.sub("", stripped)).strip()
 
 
 def _pieces(text: str) -> tuple[str, ...]:
     """Return the runs of words between the frames that carry meaning."""
-    runs = [re.sub(r"\s+", " ", run).strip(" ,.") for run in _cut_frames(text, "\n").split("\n")]
-    runs = [_HAN_HANGING.sub("", _HANGING.sub("", run)).strip() for run in runs]
+    hidden = hide(text)
+    runs = [re.sub(r"\s+", " ", run).strip(" ,.") for run in _cut_frames(hidden.text, "\n").split("\n")]
+    runs = [hidden.shown(_HAN_HANGING.sub("", _HANGING.sub("", run))).strip() for run in runs]
     return tuple(run for run in runs if content_terms(run))
 
 

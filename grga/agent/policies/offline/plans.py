@@ -13,6 +13,7 @@ from typing import Any
 
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.classify import Operation, acoustic_conditions
+from grga.agent.policies.offline.quotes import hide, quoted_in
 from grga.agent.steps import Plan, ToolCall
 
 WIDE = 150
@@ -38,7 +39,7 @@ _BY_TIME = {
     Operation.FIRST_SPEAKER,
     Operation.OUTCOMES,
 }
-_BY_SPEAKER = {Operation.COUNT_TURNS, Operation.TALK_TIME, Operation.PROFILE}
+_BY_SPEAKER = {Operation.COUNT_TURNS, Operation.TALK_TIME, Operation.LONGEST_TURN, Operation.PROFILE}
 _BY_EAR = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME}
 
 
@@ -55,6 +56,8 @@ def next_plan(case: Case, tools: Collection[str]) -> Plan:
 
 def options_of(question: str) -> tuple[str, str] | None:
     """Return the two things that a question weighs against each other ("A or B")."""
+    hidden = hide(question)
+    question = hidden.text
     match = re.search(
         r"(?:[,:]|\b(?:discuss|mention|talk about|cover|raise)\w*)\s*(?P<a>[^,:?]+?)\s+or\s+(?P<b>[^?]+)",
         question,
@@ -65,7 +68,19 @@ def options_of(question: str) -> tuple[str, str] | None:
         return None
     tail = r"\b(?:come|came|comes|mentioned|discussed|brought up|happen(?:ed)?)?\s*\b(?:first|earlier|before|later)\b.*$"
     a, b = (re.sub(tail, "", match[side], flags=re.IGNORECASE).strip(" ,.?") for side in ("a", "b"))
+    # What is compared may be quoted: the marks are not part of it.
+    a, b = (" ".join(hidden.phrases_in(side)) or side for side in (a, b))
     return (a, b) if a and b else None
+
+
+def moments_of(question: str) -> tuple[str, str] | None:
+    """Return the two moments between which a question asks for the time, as it names them."""
+    hidden = hide(question)
+    match = re.search(r"\bbetween (?P<a>.+?) and (?P<b>[^?]+)", hidden.text, re.IGNORECASE)
+    match = match or re.search(r"从(?P<a>.+?)到(?P<b>.+?)[，,]?(?:中间|之间|一共|总共)?[过隔]", hidden.text)
+    if match is None:
+        return None
+    return hidden.shown(match["a"]).strip(), hidden.shown(match["b"]).strip()
 
 
 def _ideas(case: Case) -> Iterable[tuple[str, list[ToolCall]]]:
@@ -84,7 +99,7 @@ def _first(case: Case) -> tuple[str, list[ToolCall]]:
         return "listen for how it was said", _listening(case)
     if operation is Operation.COUNT_MENTIONS:
         return "find every mention", _narrowed(
-            case, [_call("keyword_search", "words", query=_topic(case), limit=EVERYTHING)]
+            case, [_call("keyword_search", "words", query=_quoted(case) or _topic(case), limit=EVERYTHING)]
         )
     if operation is Operation.WHICH_FIRST and (options := options_of(case.belief.question)):
         calls = [
@@ -92,16 +107,22 @@ def _first(case: Case) -> tuple[str, list[ToolCall]]:
             for n, text in enumerate(options, 1)
         ]
         return "find both things and compare their times", calls
+    if operation is Operation.TIME_BETWEEN and (sides := moments_of(case.belief.question)):
+        calls = [
+            _call("keyword_search", f"moment-{n}", query=_spoken(text), limit=WIDE)
+            for n, text in enumerate(sides, 1)
+        ]
+        return "find both moments and compare their times", calls
     if operation is Operation.REFERENT:
-        quoted = " ".join(case.reading.focus.quoted) or _topic(case)
+        quoted = _quoted(case) or _topic(case)
         return "find the remark", [_call("keyword_search", "quote", query=quoted, limit=10), *_searches(case)]
     if operation is Operation.NEXT_TO_EVENT and case.reading.event:
         anchor = case.reading.event.anchor
         if acoustic_conditions(anchor):
             return f"listen for the event: {anchor}", _listening(case)
         calls = [
-            _call("hybrid_search", "event", query=anchor, limit=10),
-            _call("keyword_search", "event-words", query=anchor, limit=10),
+            _call("hybrid_search", "event", query=_spoken(anchor), limit=10),
+            _call("keyword_search", "event-words", query=_spoken(anchor), limit=10),
         ]
         return f"find the event: {anchor}", calls
     if not case.terms or (not case.reading.focus.terms and operation is not Operation.EXTRACT):
@@ -289,6 +310,15 @@ def _time(case: Case, result: str) -> ToolCall:
 
 def _topic(case: Case) -> str:
     return case.reading.focus.topic or case.belief.question
+
+
+def _spoken(text: str) -> str:
+    """Return what ``text`` quotes, or all of it: what is searched for to find a moment."""
+    return " ".join(quoted_in(text)) or text
+
+
+def _quoted(case: Case) -> str:
+    return " ".join(case.reading.focus.quoted)
 
 
 def _call(name: str, result: str, **arguments: Any) -> ToolCall:

@@ -28,6 +28,8 @@ _COMPUTED = {
     Operation.TALK_TIME,
     Operation.TALK_SHARE,
     Operation.MEETING_TIME,
+    Operation.LONGEST_TURN,
+    Operation.TIME_BETWEEN,
     Operation.FIRST_SPEAKER,
     Operation.WHICH_FIRST,
     Operation.SOUND_EXTREME,

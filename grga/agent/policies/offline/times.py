@@ -233,7 +233,7 @@ _RULES: tuple[_Rule, ...] = (
         rf"(?: of the meeting)?",
         _between,
     ),
-    _rule(rf"(?P<first>{_CLOCK}) ?(?:-|–|—|to|至|到) ?(?P<second>{_CLOCK})", _between),
+    _rule(rf"(?P<first>{_CLOCK}) ?(?:-|–|—|to|至|到) ?(?P<second>{_CLOCK})(?:之间|期间)?", _between),
     _rule(
         rf"从?第?(?P<first>(?=\d){_HAN_LENGTH})(?:到|至|和)第?(?P<second>(?=\d){_HAN_LENGTH})(?:之间)?",
         _between,

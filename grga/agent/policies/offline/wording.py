@@ -24,12 +24,20 @@ WORDING: dict[str, tuple[str, ...]] = {
     ),
     "speaking": (
         r"\b(?:speaks?|spoke|spoken|talks?|turns?|utterances?|take the floor|say something)\b",
-        r"发言|说话|讲话",
+        r"发言|说话|讲话|[说讲]了?多(?:久|长)",
     ),
     "whole meeting's length": (
         r"\bhow long (?:is|was|did|does|has) (?:the|this) (?:whole |entire )?(?:meeting|recording|call)"
         r"(?: last| take| run| go on)?\W*$",
         r"会议(?:持续|开)了多",
+    ),
+    "longest turn": (
+        r"\blongest (?:single |uninterrupted )?(?:turn|utterance|contribution|speech|monologue|stretch of talk)\b",
+        r"最长的?一?[次段](?:发言|讲话|说话)|(?:发言|讲话)最长的一次",
+    ),
+    "time between": (
+        r"\b(?:pass(?:es|ed)?|elapse[sd]?|go(?:es)? by|went by|lies?|is (?:it|there)|was (?:it|there)|time) between\b",
+        r"从.+到.+[过隔]了?多(?:久|长时间)",
     ),
     "discussing": (r"\b(?:discuss\w*|about|debate\w*|conversation|topic)\b", r"讨论|谈论|谈了|聊"),
     "most": (

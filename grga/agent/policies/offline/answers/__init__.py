@@ -20,6 +20,8 @@ ANSWERS: dict[str, str] = {
     Operation.TALK_TIME: f"{_HERE}.counts:talk_time",
     Operation.TALK_SHARE: f"{_HERE}.counts:talk_share",
     Operation.TOPIC_TIME: f"{_HERE}.counts:topic_time",
+    Operation.LONGEST_TURN: f"{_HERE}.counts:longest_turn",
+    Operation.TIME_BETWEEN: f"{_HERE}.order:time_between",
     Operation.MEETING_TIME: f"{_HERE}.counts:meeting_time",
     Operation.FIRST_SPEAKER: f"{_HERE}.order:first_speaker",
     Operation.FIRST_MENTION: f"{_HERE}.order:first_mention",

@@ -84,6 +84,21 @@ def talk_time(case: Case) -> tuple[Sentence, ...]:
     return tuple(sentences)
 
 
+def longest_turn(case: Case) -> tuple[Sentence, ...]:
+    """Find the longest turn of each named speaker, or of all."""
+    pools = [_turns(case, id) for id in case.speakers] or [case.in_time_order(case.found("all"))]
+    return tuple(
+        case.quote(
+            "longest_turn",
+            longest,
+            seconds=length(case.language, longest.span.duration),
+            start=at(longest.start),
+            end=at(longest.end),
+        )
+        for longest in (max(pool, key=lambda one: one.span.duration) for pool in pools if pool)
+    )
+
+
 def talk_share(case: Case) -> tuple[Sentence, ...]:
     """Rank the speakers by seconds of talk in the window."""
     spoken: dict[str, list[Utterance]] = {}

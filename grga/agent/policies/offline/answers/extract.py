@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from grga.agent.policies.offline.answers.naming import naming, thing_named
-from grga.agent.policies.offline.answers.people import who
+from grga.agent.policies.offline.answers.people import asks_who_speaks, who
 from grga.agent.policies.offline.answers.verdict import verdict
 from grga.agent.policies.offline.case import CLOSE, Case
 from grga.agent.policies.offline.kinds import asks_for_moment, holds, kind_asked
-from grga.agent.policies.offline.phrases import at
+from grga.agent.policies.offline.phrases import at, joined
 from grga.agent.policies.offline.relevance import terms_of
 from grga.agent.steps import Form
 from grga.types import Sentence, Utterance
@@ -27,9 +27,13 @@ def extract(case: Case) -> tuple[Sentence, ...]:
     """Answer with the passages that fit best, led by a person or a time if one is asked for."""
     form = case.reading.constraints.metadata.form
     kind = kind_asked(case.belief.question, form)
-    chosen = _of_kind(case, kind) if kind else case.best()
+    exact = case.word_for_word(case.reading.focus.quoted, case.speakers)
+    chosen = exact or (_of_kind(case, kind) if kind else case.best())
     if not chosen:
         return ()
+    if exact and form is Form.WHO and asks_who_speaks(case.belief.question):
+        names = joined(case.language, list(dict.fromkeys(case.meeting.name_of(one) for one in exact)))
+        return (case.say("who_all", [one.id for one in exact], names=names), *quoted(case, exact))
     if form is Form.WHO and not case.speakers:
         head, own = who(case, chosen)
         return (*head, *quoted(case, own))

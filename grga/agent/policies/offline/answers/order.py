@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from grga.agent.policies.offline.answers.extract import quoted, regions
 from grga.agent.policies.offline.answers.sound import sound_moment
@@ -11,8 +11,9 @@ from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.classify import acoustic_conditions
 from grga.agent.policies.offline.focus import focus_of
 from grga.agent.policies.offline.people import find_speakers, without_speakers
-from grga.agent.policies.offline.phrases import at
-from grga.agent.policies.offline.plans import options_of
+from grga.agent.policies.offline.phrases import at, length
+from grga.agent.policies.offline.plans import moments_of, options_of
+from grga.agent.policies.offline.quotes import hide, quoted_in
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.agent.policies.offline.support import support_of
 from grga.agent.steps import Form
@@ -91,13 +92,16 @@ def in_window(case: Case) -> tuple[Sentence, ...]:
         about = [one for one in heard if topic & terms_of(one.text)]
         return quoted(case, case.best(among=[one.id for one in about or heard]))
     telling = [one for one in heard if says_something(one)] or heard
-    if case.reading.constraints.metadata.form is Form.WHO:
-        return _who_spoke(case, telling)
-    middle = case.window.middle
+    middle, asks_who = case.window.middle, case.reading.constraints.metadata.form is Form.WHO
     if case.reading.window and case.reading.window.relation == "around":
         nearest = sorted(telling, key=lambda one: (_distance(one.span, middle), one.start))
-        reach = max(AT_ONCE, _distance(nearest[0].span, middle))
+        # Who speaks at a moment is who speaks then, not everybody near it.
+        reach = max(0.0 if asks_who else AT_ONCE, _distance(nearest[0].span, middle))
         chosen = [one for one in nearest if _distance(one.span, middle) <= reach]
+        if asks_who:
+            return _who_spoke(case, chosen)
+    elif asks_who:
+        return _who_spoke(case, telling)
     else:
         chosen = sorted(telling, key=lambda one: (-len(terms_of(one.text)), one.start))
     return tuple(case.quote("said", one) for one in sorted(chosen[:MOST], key=lambda one: one.start))
@@ -112,27 +116,18 @@ def event_moment(case: Case) -> TimeSpan | None:
     if sound:
         heard = sound_moment(case, sound[0])
         return heard.span if heard else None
-    named = find_speakers(event.anchor, case.meeting)
-    terms = set(focus_of(without_speakers(event.anchor, named, case.meeting)).terms)
     ids = dict.fromkeys((*case.found("event-words"), *case.found("event")))
-    candidates = [case.utterance(id) for id in ids]
-    if not candidates or not (terms or named):
+    found = _closest(case, event.anchor, ids)
+    if found is None:
         return None
-
-    def fit(one: Utterance) -> float:
-        share = sum(case.indexed.bm25.idf(term) for term in terms & terms_of(one.text))
-        return share + (0.5 if one.speaker in named else 0.0)
-
-    best = max(candidates, key=lambda one: (fit(one), -one.start))
-    if fit(best) <= 0 or (terms and support_of(case, [best.id], sorted(terms)).covered < LEAST_OF_AN_EVENT):
-        return None
+    best, fits = found
     if _SETTLED.search(event.anchor):
         # "After the prices were agreed": after the agreement, not after the first price.
         later = [one for one in case.meeting.utterances[best.id :] if one.start - best.end <= SETTLED_WITHIN]
         agreed = next((one for one in later if _SETTLED.search(one.text)), None)
         return (agreed or best).span
     if re.search(r"\b(discuss|debate|present|talk)|讨论|谈论", event.anchor, re.IGNORECASE):
-        close = [one for one in candidates if fit(one) >= 0.5 * fit(best)]
+        close = [case.utterance(id) for id, fit in fits.items() if fit >= 0.5 * fits[best.id]]
         passage = next(group for group in regions(close) if best in group)
         return TimeSpan(passage[0].start, max(one.end for one in passage))
     return best.span
@@ -147,15 +142,15 @@ def next_to_event(case: Case) -> tuple[Sentence, ...]:
     beside = [one for one in case.in_time_order(case.found("beside")) if case.fits(one)]
     after = event.relation == "after"
     beside = [one for one in beside if (one.start >= moment.start + 0.01 if after else one.end <= moment.end)]
-    anchors = (
-        []
-        if acoustic_conditions(event.anchor)
-        else [
+    if acoustic_conditions(event.anchor):
+        anchors = []
+    else:
+        # What is quoted is the event itself; otherwise it is whatever was found about it at that moment.
+        anchors = case.word_for_word(quoted_in(event.anchor)) or [
             one
             for one in case.in_time_order((*case.found("event"), *case.found("event-words")))
             if one.span.touches(moment)
         ]
-    )
     beside = [one for one in beside if one not in anchors and says_something(one)]
     if not beside:
         return ()
@@ -168,6 +163,52 @@ def next_to_event(case: Case) -> tuple[Sentence, ...]:
     if case.speakers:
         return tuple(case.quote("said", one) for one in (chosen[:2] if after else chosen[-2:]))
     return tuple(case.quote(key, one) for one in chosen)
+
+
+def time_between(case: Case) -> tuple[Sentence, ...]:
+    """Say how much time passes from the start of one remark to the start of another."""
+    sides = moments_of(case.belief.question)
+    if sides is None:
+        return ()
+    found = [_closest(case, text, case.found(f"moment-{n}")) for n, text in enumerate(sides, 1)]
+    if any(one is None for one in found):
+        return ()
+    first, last = sorted((one for one, _ in filter(None, found)), key=lambda one: one.start)
+    head = case.say(
+        "time_between",
+        [first.id, last.id],
+        seconds=length(case.language, last.start - first.start),
+        start=at(first.start),
+        end=at(last.start),
+    )
+    return (head, case.quote("said", first), case.quote("said", last))
+
+
+def _closest(case: Case, text: str, ids: Iterable[int]) -> tuple[Utterance, dict[int, float]] | None:
+    """Return the utterance of ``ids`` that ``text`` speaks of, and how well each one fits.
+
+    A remark that ``text`` quotes, otherwise the one with most of its words and by the speaker it names.
+    """
+    outer = hide(text).text
+    named = find_speakers(outer, case.meeting)
+    exact = case.word_for_word(quoted_in(text), named)
+    if exact:
+        return exact[0], {exact[0].id: 1.0}
+    terms = set(focus_of(without_speakers(text, named, case.meeting)).terms)
+
+    def fit(one: Utterance) -> float:
+        share = sum(case.indexed.bm25.idf(term) for term in terms & terms_of(one.text))
+        return share + (0.5 if one.speaker in named else 0.0)
+
+    fits = {id: fit(case.utterance(id)) for id in ids}
+    if not fits or not (terms or named):
+        return None
+    best = case.utterance(max(fits, key=lambda id: (fits[id], -case.utterance(id).start)))
+    if fits[best.id] <= 0:
+        return None
+    if terms and support_of(case, [best.id], sorted(terms)).covered < LEAST_OF_AN_EVENT:
+        return None
+    return best, fits
 
 
 def _mentions(case: Case) -> list[Utterance]:

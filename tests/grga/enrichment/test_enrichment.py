@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from grga.cli import app
 from grga.config import LlmConfig
+from grga.edits import EditText
 from grga.enrichment import enrich
 from grga.enrichment.coreference import find_links
 from grga.enrichment.entities import entity_edges, find_entities
@@ -272,3 +273,22 @@ def test_the_command_prints_what_is_known(serve: Serve, folder: MeetingFolder) -
     assert "Rosa\n" in done.stdout
     assert "  stance: against the handling fee  [utterance 2]" in done.stdout
     assert "1 reference linked, 0 entities found" in done.stdout
+
+
+def test_corrections_are_laid_over_what_a_model_found_and_are_nothing_it_reads(
+    serve: Serve, folder: MeetingFolder
+) -> None:
+    folder.edit(EditText(utterance=0, text="As the treasurer I promised nothing."))
+    server = serve({"profile": [ROSA, IMRAN], "links": [LINKS], "entities": [NONE]})
+    enrich(folder, client_of(server, folder))
+    assert "no hidden costs" in server.prompts("profile")[0]
+    rosa = folder.read_meeting().speakers[0]
+    assert rosa.profile.facts["stance"] == "against the handling fee"
+    assert "no hidden" not in rosa.profile.facts.get("keywords", "")
+    assert rosa.profile.evidence.get("role") == (0,)  # said in the corrected words too
+    assert (2, 1, 0.9, "the handling fee") in semantic(folder)
+    folder.edit(EditText(utterance=2, text="Then we refuse."))
+    assert "stance" not in folder.read_meeting().speakers[0].profile.facts
+    assert (2, 1, 0.9, "the handling fee") not in semantic(folder)
+    folder.undo()
+    assert (2, 1, 0.9, "the handling fee") in semantic(folder)

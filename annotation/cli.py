@@ -135,7 +135,7 @@ def export_(
     from annotation import queries
     from annotation.export import dump, format_of
     from annotation.export.hub import push as push_to_hub
-    from grga.store import saving_to
+    from grga.manifest import saving_to
 
     if push and not dataset:
         raise AnnotationError("only a data set can be sent to the hub", fix="add --dataset")

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from annotation.schema import QAItem
 from annotation.verdicts import Judgement
-from grga.store import saving_to
+from grga.manifest import saving_to
 
 
 class _Event(BaseModel):

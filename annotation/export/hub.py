@@ -14,7 +14,7 @@ from annotation.export.statistics import statistics
 from annotation.schema import QAItem
 from grga.audio import SAMPLE_RATE
 from grga.errors import AnnotationError
-from grga.store import saving_to
+from grga.manifest import saving_to
 from grga.types import Meeting
 
 if TYPE_CHECKING:

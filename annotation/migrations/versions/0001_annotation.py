@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -11,8 +13,8 @@ down_revision = None
 ITEM = "annotation_items.key"
 
 
-def _text(name: str, *arguments: object, **options: object) -> sa.Column[str]:
-    return sa.Column(name, sa.String, *arguments, **{"nullable": False, **options})
+def _text(name: str, *constraints: sa.ForeignKey, **options: Any) -> sa.Column[str]:
+    return sa.Column(name, sa.String, *constraints, **{"nullable": False, **options})
 
 
 def upgrade() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,20 +9,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from pydantic import ValidationError
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, select
 
 from annotation.events import apply
-from annotation.journal import EVENT, Event, Journal
+from annotation.journal import EVENT, Event
 from annotation.tables import AppliedEvent
 from grga.db import migrate, open_database, writing
-from grga.errors import AnnotationError, GrgaError
+from grga.errors import AnnotationError
+from grga.journal import EventLog, Journal, Replay
 from grga.store import Store
 from grga.types import Meeting
-
-log = logging.getLogger("annotation")
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -44,26 +40,16 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Replay:
-    """What was read back from the journal: how many events were missing, and what could not be used."""
-
-    applied: int
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Workspace:
     """Everything the workflow works on.
 
     Attributes:
-        engine: A database with the tables of ``migrations/``.
-        journal: Where every event is written before it is acknowledged.
+        log: Keeps every event, in the tables of ``migrations/`` and in the journal.
         meeting: Returns a meeting by id; raises StoreError when there is none.
         clock: Returns the present moment, with a time zone.
     """
 
-    engine: Engine
-    journal: Journal
+    log: EventLog[Event]
     meeting: Callable[[str], Meeting]
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     rules: Rules = field(default_factory=Rules)
@@ -92,13 +78,22 @@ class Workspace:
         engine = engine or open_database(home)
         migrate(engine, MIGRATIONS, "annotation")
         workspace = cls(
-            engine=engine,
-            journal=Journal(home / "annotation" / "journal.jsonl"),
+            log=EventLog(engine, Journal(home / "annotation" / "journal.jsonl"), EVENT, apply, _applied),
             meeting=lambda name: store.folder(name).read_meeting(),
             rules=rules or Rules(),
         )
         workspace.replay()
         return workspace
+
+    @property
+    def engine(self) -> Engine:
+        """The database."""
+        return self.log.engine
+
+    @property
+    def journal(self) -> Journal:
+        """The file from which the tables can be made again: a copy of it is a backup of all the work."""
+        return self.log.journal
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -113,37 +108,16 @@ class Workspace:
             yield session
 
     def record(self, decide: Callable[[Session], Event]) -> Event:
-        """Let ``decide`` look, then keep the event it returns: in the tables and, on disk, in the journal.
-
-        Nobody else writes in between, so what ``decide`` saw still holds. When this returns, the
-        event survives a crash: either the database has it or the next start reads it from the journal.
-        """
-        with self.writing() as session:
-            event = decide(session)
-            apply(session, event)
-            self.journal.append(event)
-        return event
+        """Let ``decide`` look, then keep the event it returns; see :meth:`grga.journal.EventLog.record`."""
+        return self.log.record(decide)
 
     def replay(self) -> Replay:
         """Apply the events of the journal that the tables lack: all of them for a new database."""
-        applied, problems = 0, []
-        with self.writing() as session:
-            known = set(session.exec(select(AppliedEvent.id)))
-            for number, line in enumerate(self.journal.lines(), start=1):
-                try:
-                    event = EVENT.validate_json(line)
-                    if event.id in known:
-                        continue
-                    with session.begin_nested():
-                        apply(session, event)
-                    known.add(event.id)
-                    applied += 1
-                except (ValidationError, GrgaError, SQLAlchemyError) as error:
-                    reason = "it is cut or damaged" if isinstance(error, ValidationError) else str(error)
-                    problems.append(f"line {number} of the annotation journal cannot be used: {reason}")
-        for problem in problems:
-            log.warning("%s", problem)
-        return Replay(applied, tuple(problems))
+        return self.log.replay()
+
+
+def _applied(session: Session) -> set[str]:
+    return set(session.exec(select(AppliedEvent.id)))
 
 
 def new_id() -> str:

@@ -133,8 +133,8 @@ def test_a_crash_between_journal_and_database_is_made_good_at_the_next_start(
     desk.add("m1-1")
     append = desk.workspace.journal.append
 
-    def append_and_die(event: Any) -> None:
-        append(event)
+    def append_and_die(line: bytes) -> None:
+        append(line)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(desk.workspace.journal, "append", append_and_die)
@@ -154,7 +154,8 @@ def test_a_line_cut_by_a_power_failure_costs_only_itself(desk: Desk) -> None:
     assert len(lines) == 3
     assert json.loads(lines[2])["by"] == "ana"
     replay = desk.workspace.replay()
-    assert replay.problems == ("line 2 of the annotation journal cannot be used: it is cut or damaged",)
+    file = desk.workspace.journal.file
+    assert replay.problems == (f"line 2 of {file} cannot be used: it is cut or damaged",)
 
 
 def test_a_verdict_that_the_disk_does_not_take_is_not_in_the_database_either(desk: Desk) -> None:

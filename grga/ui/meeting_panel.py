@@ -13,6 +13,7 @@ import gradio as gr
 from grga.errors import GrgaError
 from grga.exports import FORMATS
 from grga.ui import meeting_view as view
+from grga.ui import rerun_panel
 from grga.ui.render import escape, notice
 from grga.ui.services import Services
 from grga.ui.texts import t, ui
@@ -50,6 +51,7 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
             )
             sure = gr.Button(ui("Delete for good"), size="sm", variant="stop", scale=0, elem_id="delete-sure")
             keep = gr.Button(ui("Keep it"), size="sm", scale=0)
+        rerun = rerun_panel.build(services)
         shown = pane(elem_id="meeting-page")
 
     # --- what happens ----------------------------------------------------------------------------
@@ -77,6 +79,14 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
             gr.Warning(escape(error))
         return close(times)
 
+    def run_again(
+        meeting_id: str, stage: str, number: int, spoken: str, request: gr.Request
+    ) -> dict[Any, Any]:
+        done = rerun.submit(meeting_id, stage, number, spoken, request)
+        if rerun.outputs[0] in done:  # the form has closed
+            gr.Info(escape(t("It runs in the background; this page follows when it has finished.")))
+        return done
+
     # --- wiring ----------------------------------------------------------------------------------
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -86,4 +96,6 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
     remove.click(lambda: gr.update(visible=True), None, confirm, **quiet)
     keep.click(lambda: gr.update(visible=False), None, confirm, **quiet)
     sure.click(delete, [opened, closed], closes, **quiet)
+    shown.click(rerun.show, None, rerun.outputs, **quiet)
+    rerun.start.click(run_again, rerun.inputs, rerun.outputs, **quiet)
     return MeetingPanel(desk, opened, closed, ask)

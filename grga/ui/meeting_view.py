@@ -44,10 +44,13 @@ def header_html(meeting: Meeting, manifest: Manifest, formats: Sequence[str]) ->
         f"{escape(name.upper())}</a>"
         for name in formats
     )
+    again = (
+        f'<button type="button" class="g-small" data-action="rerun" data-id="{escape(meeting.id)}">'
+        f"{escape(t('Run a step again…'))}</button>"
+    )
     downloads = (
-        f'<div class="g-downloads"><span class="g-soft">{escape(t("Download"))}</span>{links}</div>'
-        if links
-        else ""
+        f'<div class="g-downloads"><span class="g-soft">{escape(t("Download"))}</span>{links}'
+        f'<span class="g-space"></span>{again}</div>'
     )
     return (
         f'<div class="g-head" id="meeting-header"><grga-heading data-source="{source}" data-facts="{data(facts)}">'

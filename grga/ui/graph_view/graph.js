@@ -6,7 +6,7 @@ const RELATIONS = [
   ["temporal", "", "var(--g-s6)", () => text("next in time")],
   ["reply_to", "8 3", "var(--g-s1)", () => text("replies to")],
   ["same_speaker", "2 3", "var(--g-s3)", () => text("same speaker")],
-  ["entity", "10 3 2 3", "var(--g-s2)", () => text("same thing named")],
+  ["entity", "10 3 2 3", "var(--g-s5)", () => text("same thing named")],
   ["semantic", "5 2", "var(--g-s4)", () => text("same meaning")],
 ];
 

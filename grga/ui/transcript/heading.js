@@ -13,9 +13,9 @@ class Heading extends HTMLElement {
 
   #show(meeting) {
     if (this.querySelector(".g-inplace")) return;
-    const count = (n, one, many) => text(n === 1 ? one : many, { n });
-    const facts = [clock(meeting.duration), count(meeting.speakers.length, "1 speaker", "{n} speakers"),
-      count(meeting.lines.length, "1 line", "{n} lines"), ...JSON.parse(this.dataset.facts)];
+    const speakers = meeting.speakers.length, lines = meeting.lines.length;
+    const facts = [clock(meeting.duration), speakers === 1 ? text("1 speaker") : text("{n} speakers", { n: speakers }),
+      lines === 1 ? text("1 line") : text("{n} lines", { n: lines }), ...JSON.parse(this.dataset.facts)];
     const title = make("h2", {}, meeting.title);
     const rename = iconButton(text("Rename the meeting"), "edit", () => editInPlace(title, meeting.title, text("Title of the meeting"), 200,
       async (value) => { await sendEdit(meeting.id, { kind: "title", title: value }); setTimeout(() => this.#show(this.#live.value)); }), { class: "g-sign" });

@@ -5,12 +5,20 @@ class EditHistory extends HTMLElement {
 
   connectedCallback() {
     this.list = make("ol", { class: "g-edits" });
-    this.box = make("details", {}, null, make("summary", {}, text("History of edits")), this.list);
+    const step = (label, kind) => makeButton(label, label, () => sendChange(this, { kind }), { class: "g-small" });
+    this.undo = step(text("Undo"), "undo");
+    this.redo = step(text("Redo"), "redo");
+    this.box = make("details", {}, null, make("summary", {}, text("History of edits")),
+      make("div", { class: "g-edits-tools" }, null, this.undo, this.redo), this.list);
     this.replaceChildren(this.box);
     this.box.addEventListener("toggle", () => { if (this.box.open) this.#load(); });
     // Whatever changes the meeting changes its history.
     this.#live = Live.of(this.dataset.source.replace(/edits$/, "transcript.json"));
-    this.#live.watch(this, () => { if (this.box.open) this.#load(); });
+    this.#live.watch(this, (meeting) => {
+      this.undo.disabled = meeting.undo === null;
+      this.redo.disabled = meeting.redo === null;
+      if (this.box.open) this.#load();
+    });
   }
 
   disconnectedCallback() { this.#live.leave(this); }

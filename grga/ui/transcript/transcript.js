@@ -115,6 +115,7 @@ class Transcript extends HTMLElement {
       button.disabled = sentence === null;
       button.title = sentence === null ? name : `${name}: ${sentence}`;
     }
+    this.style.setProperty("--g-time", meeting.duration < 3600 ? "40px" : "56px");
     this.follow.hidden = this.speed.hidden = !meeting.audio;
     this.#find.take(this.#lines.map((line) => line.said));
     this.rows.resize(this.#lines.length);
@@ -194,7 +195,7 @@ class Transcript extends HTMLElement {
     if (!tool || tool.dataset.tool === "play") {
       const said = tool ? null : event.target.closest("p"), at = said ? characterAt(said, event.clientX, event.clientY) : null;
       const line = this.#lines[index];
-      this.#play(at === null || line.edited ? line.start : timeOfWord(line, at));
+      this.#play(at === null ? line.start : timeOfWord(line, at));
     } else this.#use(tool.dataset.tool, index, tool);
   }
 

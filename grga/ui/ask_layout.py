@@ -125,10 +125,20 @@ def _question() -> dict[str, Any]:
                 label=ui("Speakers"), multiselect=True, min_width=200, scale=3, elem_id="limit-speakers"
             )
             made["start"] = gr.Textbox(
-                label=ui("From"), placeholder="0:00", max_length=12, min_width=80, elem_id="limit-from"
+                label=ui("From"),
+                placeholder="0:00",
+                max_length=12,
+                max_lines=1,
+                min_width=80,
+                elem_id="limit-from",
             )
             made["end"] = gr.Textbox(
-                label=ui("To"), placeholder="12:30", max_length=12, min_width=80, elem_id="limit-to"
+                label=ui("To"),
+                placeholder="12:30",
+                max_length=12,
+                max_lines=1,
+                min_width=80,
+                elem_id="limit-to",
             )
         made["system"] = gr.Dropdown(
             label=ui("Answered by"),

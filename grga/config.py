@@ -170,10 +170,27 @@ class UiConfig(_Settings):
         return pairs
 
 
+class BackupConfig(_Settings):
+    """Copies of people's work (verdicts, scores), whose disk may be wiped (a Space's is, at each restart).
+
+    ``folder``: any folder. ``dataset``: a private dataset on the Hugging Face Hub, "name/of-it"; needs
+    HF_TOKEN. ``minutes`` between copies. What is missing at the start is fetched from there.
+    """
+
+    folder: Path | None = None
+    dataset: str | None = None
+    minutes: float = Field(5.0, gt=0)
+
+
 class Config(_Settings):
-    """All settings. ``home`` holds meetings, jobs and history."""
+    """All settings. ``home`` holds meetings, jobs and history.
+
+    ``database_url``: a PostgreSQL server instead of the file in ``home``; also read from DATABASE_URL.
+    """
 
     home: Path = Path(".grga")
+    database_url: SecretStr | None = None
+    backup: BackupConfig = BackupConfig()
     preprocess: PreprocessConfig = PreprocessConfig()
     vad: VadConfig = VadConfig()
     asr: AsrConfig = AsrConfig()
@@ -228,6 +245,8 @@ def _from_environment(environment: Any) -> dict[str, Any]:
     """Turn ``GRGA_ASR__BEAM_SIZE=5`` into ``{"asr": {"beam_size": "5"}}``."""
     values: dict[str, Any] = {}
     for name, text in environment.items():
+        if name == "DATABASE_URL":  # the name that hosts of databases give it
+            values.setdefault("database_url", text)
         if not name.startswith(ENV_PREFIX):
             continue
         *groups, key = name.removeprefix(ENV_PREFIX).lower().split("__")

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session, create_engine
 
 from grga.errors import StoreError
@@ -25,30 +25,44 @@ FILE_NAME = "grga.db"
 BUSY_SECONDS = 10
 MIGRATIONS = Path(__file__).with_name("migrations")
 
+POSTGRES = "postgresql+pg8000"
+WRITE_LOCK = 7_161_720
+"""Our number among PostgreSQL's advisory locks."""
+
 _WRITES = "grga_writes"
 _migrating = Lock()
 
 
-def open_database(home: Path) -> Engine:
-    """Open ``home``/grga.db and bring its tables up to date.
+def open_database(home: Path, url: str | None = None) -> Engine:
+    """Open ``home``/grga.db, or the database at ``url``, and bring its tables up to date.
 
     Readers never wait for a writer (WAL); a second writer waits up to ``BUSY_SECONDS``. Write only
     through :func:`writing`; to read, ``Session(engine)`` is enough.
 
+    Args:
+        home: The folder of the meetings.
+        url: For example ``postgresql://user:password@host/name``; None takes the file in ``home``.
+
     Raises:
-        StoreError: the folder or the file cannot be written, the file is no database, or a newer
-            version of GRGA has written it.
+        StoreError: the folder or the file cannot be written, the file is no database, the server does
+            not answer, or a newer version of GRGA has written the tables.
     """
     file = home / FILE_NAME
     try:
         home.mkdir(parents=True, exist_ok=True)
-        engine = connect(f"sqlite:///{file}")
+        engine = connect(url or f"sqlite:///{file}")
         migrate(engine, MIGRATIONS, "grga")
     except OSError as error:
         raise StoreError(
             f"the folder {home} cannot be used: {error.strerror}", fix="choose another one with --home"
         ) from error
     except DBAPIError as error:
+        if url is not None:
+            server = make_url(url).render_as_string(hide_password=True)
+            raise StoreError(
+                f"the database {server} cannot be used",
+                fix="check that it runs and that the address is right",
+            ) from error
         raise StoreError(
             f"the database {file} cannot be used: {error.orig}",
             fix="check the space and permissions of its folder, or choose another one with --home",
@@ -57,9 +71,22 @@ def open_database(home: Path) -> Engine:
 
 
 def connect(url: str) -> Engine:
-    """Return an engine for ``url`` whose transactions begin as :func:`writing` wants them."""
-    if not url.startswith("sqlite"):
-        return create_engine(url)
+    """Return an engine for ``url`` whose transactions begin as :func:`writing` wants them.
+
+    Raises:
+        StoreError: not an address of a database, or its driver is not installed.
+    """
+    try:
+        address = make_url(url)
+        if address.drivername in ("postgres", "postgresql"):
+            address = address.set(drivername=POSTGRES)
+        if address.get_backend_name() != "sqlite":
+            engine = create_engine(address, pool_pre_ping=True)
+            event.listen(engine, "begin", _begin_postgres)
+            return engine
+    except (ArgumentError, ImportError) as error:
+        fix = "give one like postgresql://user:password@host/name, and `pip install grga[postgres]`"
+        raise StoreError(f"this address of a database cannot be used: {error}", fix=fix) from None
     engine = create_engine(url, connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
@@ -132,6 +159,12 @@ def _configure(connection: Any, record: object) -> None:
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
+
+
+def _begin_postgres(connection: Connection) -> None:
+    # One writer at a time here too: what was decided by looking must still hold when it is written.
+    if connection.get_execution_options().get(_WRITES, False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
 
 
 def _begin(connection: Connection) -> None:

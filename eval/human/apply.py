@@ -22,6 +22,7 @@ from eval.human.order import rater_tasks
 from eval.human.study import Study
 from eval.human.tables import (
     AppliedEvent,
+    ContentRow,
     ListenRow,
     RaterRow,
     RatingHistoryRow,
@@ -42,9 +43,18 @@ def apply(session: Session, event: Event) -> None:
     """
     match event:
         case StudyMade():
+            made = event.content
             session.add(
-                StudyRow(key=event.study, content=event.content.model_dump(mode="json"), made=event.at)
+                StudyRow(
+                    key=event.study,
+                    title=made.title,
+                    pilot=made.pilot,
+                    criteria=len(made.criteria),
+                    made=event.at,
+                )
             )
+            session.flush()
+            session.add(ContentRow(study=event.study, content=made.model_dump(mode="json")))
         case StudyOpened():
             study = study_row(session, event.study)
             study.state, study.opened = StudyState.OPEN, event.at
@@ -113,7 +123,7 @@ def _rate(session: Session, event: Rated) -> None:
     session.add(RatingHistoryRow(task=event.task, criterion=event.criterion, score=event.score, at=event.at))
     session.flush()
     given = session.exec(select(func.count()).where(RatingRow.task == event.task)).one()
-    if task.done is None and given == len(study_row(session, event.study).content["criteria"]):
+    if task.done is None and given == study_row(session, event.study).criteria:
         task.done = event.at
         session.flush()
         rater = rater_row(session, event.rater)
@@ -135,8 +145,12 @@ def study_row(session: Session, key: str) -> StudyRow:
 
 
 def content(session: Session, key: str) -> Study:
-    """Return what a study is made of."""
-    return Study.model_validate(study_row(session, key).content)
+    """Return what a study is made of.
+
+    Raises:
+        StudyError: there is no such study.
+    """
+    return Study.model_validate(session.get_one(ContentRow, study_row(session, key).key).content)
 
 
 def rater_row(session: Session, rater: str) -> RaterRow:

@@ -65,6 +65,7 @@ class Desk:
     log: EventLog[events.Event]
     links: Links
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    _read: dict[str, Study] = field(default_factory=dict)
 
     @classmethod
     def open(
@@ -119,8 +120,10 @@ class Desk:
         Raises:
             StudyError: there is none with this key.
         """
-        with self.reading() as session:
-            return content(session, key)
+        if key not in self._read:  # a study never changes, and every click needs it
+            with self.reading() as session:
+                self._read[key] = content(session, key)
+        return self._read[key]
 
     def findings(self, key: str) -> tuple[Finding, ...]:
         """Return what may unblind raters, for a person to read before the study opens."""
@@ -188,9 +191,9 @@ class Desk:
             return [
                 StudyLine(
                     key=row.key,
-                    title=row.content["title"],
+                    title=row.title,
                     state=row.state,
-                    pilot=row.content["pilot"],
+                    pilot=row.pilot,
                     made=row.made,
                     raters=raters[row.key],
                     finished=finished[row.key],

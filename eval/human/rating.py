@@ -14,7 +14,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from eval.human import events
-from eval.human.apply import content, rater_row, study_row
+from eval.human.apply import rater_row, study_row
 from eval.human.desk import Desk
 from eval.human.order import clip_id, criteria_order, latin_square, next_row
 from eval.human.study import SCORES, Criterion, KnownItem, Study, TaskKind
@@ -273,7 +273,7 @@ class RatingRoom:
             with self.desk.reading() as session:
                 rater = rater_row(session, rater_id)
                 row = study_row(session, rater.study)
-                study = content(session, rater.study)
+            study = self.desk.study(rater.study)
         except StudyError as error:
             self.desk.refuse("", "", "open a link", str(error))
             raise

@@ -22,12 +22,14 @@ class StudyState(StrEnum):
 
 
 class StudyRow(SQLModel, table=True):
-    """A study; ``content`` holds the fields of :class:`eval.human.study.Study`."""
+    """Where a study stands; ``criteria`` is how many scores an answer needs."""
 
     __tablename__ = "human_studies"
 
     key: str = Field(primary_key=True)
-    content: dict[str, Any] = Field(sa_type=JSON)
+    title: str
+    pilot: bool
+    criteria: int
     state: StudyState = Field(default=StudyState.DRAFT, sa_type=Choice(StudyState))
     made: datetime = Field(sa_type=UtcTime)
     opened: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -36,6 +38,15 @@ class StudyRow(SQLModel, table=True):
     findings: list[str] = Field(default_factory=list, sa_type=JSON)
     unblinded: datetime | None = Field(default=None, sa_type=UtcTime)
     unblinded_by: str = ""
+
+
+class ContentRow(SQLModel, table=True):
+    """The fields of a :class:`eval.human.study.Study`. Apart from its state, which every click looks at."""
+
+    __tablename__ = "human_contents"
+
+    study: str = Field(primary_key=True, foreign_key="human_studies.key")
+    content: dict[str, Any] = Field(sa_type=JSON)
 
 
 class RaterRow(SQLModel, table=True):

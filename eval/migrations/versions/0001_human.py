@@ -14,7 +14,9 @@ def upgrade() -> None:
     op.create_table(
         "human_studies",
         sa.Column("key", sa.String, primary_key=True),
-        sa.Column("content", sa.JSON, nullable=False),
+        sa.Column("title", sa.String, nullable=False),
+        sa.Column("pilot", sa.Boolean, nullable=False),
+        sa.Column("criteria", sa.Integer, nullable=False),
         sa.Column("state", sa.String, nullable=False),
         sa.Column("made", sa.String, nullable=False),
         sa.Column("opened", sa.String),
@@ -23,6 +25,11 @@ def upgrade() -> None:
         sa.Column("findings", sa.JSON, nullable=False),
         sa.Column("unblinded", sa.String),
         sa.Column("unblinded_by", sa.String, nullable=False),
+    )
+    op.create_table(
+        "human_contents",
+        sa.Column("study", sa.String, sa.ForeignKey("human_studies.key"), primary_key=True),
+        sa.Column("content", sa.JSON, nullable=False),
     )
     op.create_table(
         "human_raters",

@@ -21,6 +21,17 @@ const send = (host, values) => {
   node.remove();
 };
 
+// Bring a form that the server is about to show into view, for on a phone it stands below the list.
+const lead = (selector) => {
+  const watch = new MutationObserver(() => {
+    const form = document.querySelector(selector);
+    if (!form?.offsetParent) return;
+    watch.disconnect();
+    form.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  });
+  watch.observe(document.body, { childList: true, subtree: true, attributes: true });
+};
+
 // --- what is found and in which order -------------------------------------------------------------
 
 class Library extends HTMLElement {
@@ -77,6 +88,7 @@ class Library extends HTMLElement {
     if (only) page.only = page.only === only.dataset.only ? "" : only.dataset.only;
     else if (node.closest("[data-all]")) { page.only = ""; this.tools()?.search(""); }
     else if (fresh) return this.tag(fresh);
+    else if (node.closest('[data-action="rerun"]')) return lead("#rerun");
     else return;
     this.fit();
   }

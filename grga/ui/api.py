@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 import gradio as gr
+from gradio.events import api as add_endpoint
 from pydantic import Field, SkipValidation
 
 from grga.agent.steps import EVERYWHERE
@@ -69,7 +70,7 @@ def register(services: Services) -> None:
     endpoints = Endpoints(services, Asking(services))
     for name in NAMES:
         # Out of the queue, MCP calls them directly; a job or a thread of Gradio's pool does the work.
-        gr.api(endpoint(getattr(endpoints, name)), api_name=name, queue=False)
+        add_endpoint(endpoint(getattr(endpoints, name)), api_name=name, queue=False)
 
 
 def hide_others(page: gr.Blocks) -> None:

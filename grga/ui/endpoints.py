@@ -126,7 +126,7 @@ def _not_uploaded(place: str) -> JobError:
 
 def origin(request: gr.Request | Request | None) -> str:
     """Return the address under which the client reaches this app, without a slash at its end."""
-    plain = getattr(request, "request", request)
+    plain: Any = getattr(request, "request", request)
     if plain is None:
         return ""
     return str(get_request_origin(plain, "")).partition(PREFIX)[0].rstrip("/")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 
-from grga.agent import make_answerer
-from grga.agent.steps import EVERYWHERE, Step
 from grga.config import Config
 from grga.db import open_database
-from grga.errors import QuestionError, StoreError, unknown_name
+from grga.errors import StoreError
 from grga.history import Asked, History
 from grga.jobs import JobQueue
 from grga.llm import connect
 from grga.llm.client import ChatClient
 from grga.manifest import Manifest
 from grga.store import IndexedMeeting, MeetingSummary, Store
-from grga.types import Meeting, Scope
+from grga.types import Meeting
 from grga.ui import examples
 from grga.ui.examples import example_questions
 from grga.ui.indexing import already_here, index_job
 from grga.ui.model_server import Clients, ModelServer
 
-SYSTEMS = {"grga": "GRGA", "text_rag": "Text RAG"}
 KEPT_IN_MEMORY = 4
 
 
@@ -116,46 +113,6 @@ class Services:
                     self._loaded.pop(next(iter(self._loaded)))
                 self._loaded[key] = loaded
             return self._loaded[key]
-
-    def answer(
-        self,
-        system: str,
-        question: str,
-        meeting: IndexedMeeting,
-        scope: Scope = EVERYWHERE,
-        *,
-        without: Collection[str] = (),
-        server: ModelServer | None = None,
-    ) -> Iterator[Step]:
-        """Yield the steps of an answer.
-
-        Args:
-            system: A name of :data:`SYSTEMS`.
-            question: As typed.
-            meeting: From :meth:`load`.
-            scope: Limits of the question.
-            without: Tools and parts of the agent to switch off.
-            server: The visitor's own model server; None takes the host's settings.
-
-        Raises:
-            QuestionError: an unknown system or part, or an empty question.
-            ConfigError: the policy needs a model server and none is set, or visitors may not name one.
-            ModelServerError: the model's server failed.
-        """
-        if system not in SYSTEMS:
-            raise QuestionError(unknown_name("system", system, list(SYSTEMS)), fix="choose one of these")
-        agent = self.config.agent
-        policy = "llm" if server else agent.policy
-        answerer = make_answerer(
-            system,
-            policy=policy,
-            without=without,
-            tau=agent.tau,
-            beta=agent.beta,
-            k_max=agent.k_max,
-            client=self.client(server) if policy == "llm" else None,
-        )
-        return answerer.answer(question, meeting, scope)
 
     def client(self, server: ModelServer | None = None) -> ChatClient:
         """Return a client of the visitor's own model server, or of the host's.

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from grga.agent.steps import AgentTrace
 from grga.config import Config, load_config
 from grga.edits import EditText
-from grga.errors import ConfigError, ModelServerError, QuestionError, StoreError
+from grga.errors import ConfigError, ModelServerError, StoreError
 from grga.store import Store
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
+from grga.ui.asking import Asking, Question
+from grga.ui.contenders import Contender
 from grga.ui.examples import example_questions
 from grga.ui.indexing import STAGE_SHARES, _overall, group_uploads, index_job, is_transcript
 from grga.ui.services import Services
@@ -113,8 +114,6 @@ def test_posted_names_are_checked(tmp_path: Path) -> None:
             services.page(wrong)
         with pytest.raises(StoreError):
             services.load(wrong)
-    with pytest.raises(QuestionError, match="unknown system"):
-        services.answer("oracle", "Why?", None)  # type: ignore[arg-type]
     assert services.first_shown() is None
 
 
@@ -152,15 +151,18 @@ def test_a_model_from_the_environment_answers(serve: Callable[..., Any], tmp_pat
     }
     services = Services.open(load_config(environment=settings))
     index = index_job(services.store, services.config)
-    meeting = services.load(index([words], {}, lambda stage, share: None, lambda: False).meeting)
-    answer = AgentTrace.collect(services.answer("grga", "What is kept?", meeting)).answer
+    meeting = index([words], {}, lambda stage, share: None, lambda: False).meeting
+    question = Question("What is kept?", (meeting,), by=Contender("grga", "llm"))
+    *_, reply = Asking(services).ask(question)
+    answer = reply.answer
+    assert answer is not None
     assert (answer.text, answer.verified, answer.policy) == ("The words are kept.", True, "scripted")
     server.kill()
     with pytest.raises(ModelServerError, match="no server answers at"):
-        list(services.answer("grga", "What is kept?", meeting))
+        list(Asking(services).ask(question))
     nowhere = replace(services, config=load_config(environment={"GRGA_AGENT__POLICY": "llm"}))
     with pytest.raises(ConfigError, match="no model server is set"):
-        nowhere.answer("grga", "What is kept?", meeting)
+        list(Asking(nowhere).ask(question))
 
 
 def test_a_meeting_in_memory_is_read_again_after_an_edit(tmp_path: Path) -> None:

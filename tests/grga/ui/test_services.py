@@ -13,6 +13,7 @@ import pytest
 from grga.config import Config, load_config
 from grga.edits import EditText
 from grga.errors import ConfigError, ModelServerError, StoreError
+from grga.scopes import Limits
 from grga.store import Store
 from grga.types import Meeting, Speaker, SpeakerProfile, TimeSpan, Utterance
 from grga.ui.asking import Asking, Question
@@ -152,7 +153,7 @@ def test_a_model_from_the_environment_answers(serve: Callable[..., Any], tmp_pat
     services = Services.open(load_config(environment=settings))
     index = index_job(services.store, services.config)
     meeting = index([words], {}, lambda stage, share: None, lambda: False).meeting
-    question = Question("What is kept?", (meeting,), by=Contender("grga", "llm"))
+    question = Question("What is kept?", (meeting,), Limits(), Contender("grga", "llm"))
     *_, reply = Asking(services).ask(question)
     answer = reply.answer
     assert answer is not None

@@ -32,10 +32,19 @@ class Kept:
 # --- one answer -----------------------------------------------------------------------------------
 
 
-def answer_html(replies: Sequence[Reply], numbers: Numbers, kept: Kept | None = None) -> str:
-    """Return the answer of one meeting, or of several by meeting, with citations, verdict and cost."""
+def answer_html(
+    replies: Sequence[Reply], numbers: Numbers, kept: Kept | None = None, *, several: bool = False
+) -> str:
+    """Return the answer of one meeting, or of several by meeting, with citations, verdict and cost.
+
+    Args:
+        replies: One per meeting.
+        numbers: Of their cited moments.
+        kept: What can be done with it; None while others still come.
+        several: Whether more meetings were asked than answered, so that one needs its title.
+    """
     done = [reply for reply in replies if reply.answer is not None]
-    single = len(replies) == 1 and len(done) == 1
+    single = len(done) == 1 and not several
     body = _single(done[0], numbers) if single else _by_meeting(done, numbers)
     actions = actions_html(kept, compare=single) if kept else ""
     spoken = " ".join(reply.answer.text for reply in done if reply.answer and reply.answer.found)
@@ -214,6 +223,7 @@ def actions_html(kept: Kept, *, compare: bool) -> str:
     ]
     if compare:
         buttons.append(_action("compare", token, t("Compare")))
+        buttons.append(_action("connect", token, t("Connections")))
     if kept.annotate:
         buttons.append(_action("annotate", token, t("To Annotate")))
     if kept.mine:

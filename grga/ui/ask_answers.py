@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gradio as gr
@@ -20,6 +20,7 @@ from grga.ui.ask_meetings import ALL, SEVERAL, Meetings, Update, address_html
 from grga.ui.asking import Asking, Question, Reply
 from grga.ui.contenders import Contender, contender
 from grga.ui.evidence_view import evidence_html
+from grga.ui.graph_view import graph_html
 from grga.ui.history_view import LISTED, feedback_html, history_html
 from grga.ui.model_server import ModelServer
 from grga.ui.moments import marks_html, numbering
@@ -59,6 +60,7 @@ class Answers:
         yield self.busy() | {
             ui.said: "",
             ui.feedback: "",
+            ui.connections: "",
             ui.comparison: "",
             ui.versus: gr.update(visible=False),
             ui.shown: "",
@@ -111,9 +113,10 @@ class Answers:
                 yield self.free() | self.shown(asked, [reply], visitor)
 
     def _many(self, question: Question, own: ModelServer | None, visitor: str) -> Iterator[Update]:
-        """Follow one meeting after the other; what is finished is kept even when the rest is stopped."""
+        """Follow one meeting after the other; what is finished is kept even when the rest stops or fails."""
         done: list[LibraryStep] = []
         at: Reply | None = None
+        failure = ""
         asked: Asked | None = None
         try:
             for one in self.asking.ask_all(question, own):
@@ -122,18 +125,20 @@ class Answers:
                 if isinstance(one.step, Note):
                     at = Reply(one.meeting_id, one.meeting_id, one.title, self.asking.meeting(one.meeting_id))
                 elif one.part is None and at is not None:
-                    at = Reply(at.key, at.meeting_id, at.title, at.meeting, (*at.steps, one.step))
+                    at = replace(at, steps=(*at.steps, one.step))
                 yield self._progress(question, one, done, at)
-            answer = LibraryAnswer.of(question.text, done)
-            if not answer.parts:
-                raise QuestionError("none of these meetings could be asked", fix="take away the limits")
-            asked = self.asking.keep(visitor, question, answer.parts)
-            replies = self.asking.replies(answer.parts)
-            yield self.free() | self.shown(asked, replies, visitor) | {self.ui.said: _left_out(answer)}
+        except GrgaError as error:
+            if not LibraryAnswer.of(question.text, done).parts:
+                raise
+            failure = notice(str(error))
         finally:
-            parts = LibraryAnswer.of(question.text, done).parts
-            if asked is None and parts:
-                self.asking.keep(visitor, question, parts)
+            answer = LibraryAnswer.of(question.text, done)
+            if answer.parts:
+                asked = self.asking.keep(visitor, question, answer.parts)
+        if asked is None:
+            raise QuestionError("none of these meetings could be asked", fix="take away the limits")
+        shown = self.shown(asked, self.asking.replies(answer.parts), visitor, several=True)
+        yield self.free() | shown | {self.ui.said: failure + _left_out(answer)}
 
     def _progress(
         self, question: Question, one: LibraryStep, done: Sequence[LibraryStep], at: Reply | None
@@ -153,7 +158,7 @@ class Answers:
         if not isinstance(one.step, Note) and one.part is None:
             return steps  # nothing but the steps has changed
         numbers = numbering(replies)
-        finished = answer_html(replies, numbers) if replies else ""
+        finished = answer_html(replies, numbers, several=True) if replies else ""
         return steps | {
             ui.answer: working_html(question.text, said, finished),
             ui.evidence: evidence_html(replies, numbers) if numbers else no_evidence_html(),
@@ -162,8 +167,8 @@ class Answers:
 
     # --- showing ---------------------------------------------------------------------------------
 
-    def shown(self, asked: Asked, replies: Sequence[Reply], visitor: str) -> Update:
-        """Return the page of a kept answer."""
+    def shown(self, asked: Asked, replies: Sequence[Reply], visitor: str, *, several: bool = False) -> Update:
+        """Return the page of a kept answer; ``several`` meetings may have been asked although one answered."""
         ui, numbers = self.ui, numbering(replies)
         kept = Kept(
             token=asked.token,
@@ -172,11 +177,12 @@ class Answers:
             annotate=self.send is not None and len(replies) == 1,
         )
         return {
-            ui.answer: answer_html(replies, numbers, kept),
+            ui.answer: answer_html(replies, numbers, kept, several=several),
             ui.evidence: evidence_html(replies, numbers),
             ui.trace: trace_html(replies),
             ui.marks: marks_html(replies, numbers, asked.token),
             ui.feedback: feedback_html(asked) if kept.mine else "",
+            ui.connections: "",
             ui.history: self.history(visitor, asked.token),
             ui.address: address_html(answer=asked.token),
             ui.shown: asked.token,
@@ -277,6 +283,7 @@ class Answers:
         return self._nothing() | {
             ui.trace: "",
             ui.feedback: "",
+            ui.connections: "",
             ui.shown: "",
             ui.address: address_html(),
             ui.history: self.history(visitor),
@@ -305,6 +312,22 @@ class Answers:
         except GrgaError as error:
             return {self.ui.said: notice(str(error))}
         return {self.ui.feedback: notice(t("Thank you, that is kept with the answer."), "ok")}
+
+    def connect(self, event: gr.EventData) -> Iterator[Update]:
+        """Show the graph around what an answer cites."""
+        if event._data.get("action") != "connect":
+            yield self.ui.same()
+            return
+        yield {self.ui.connections: ""}  # the element is made anew: it keeps what it drew in itself
+        try:
+            asked = self.asking.services.history.get(str(event._data.get("id")))
+            reply = self.asking.replies(asked.parts)[0]
+            if reply.meeting is None or reply.answer is None or not reply.answer.citations:
+                raise HistoryError("there is nothing to draw", fix="ask a question that cites a moment")
+            ids = [citation.utterance for citation in reply.answer.citations]
+            yield {self.ui.connections: graph_html(reply.meeting_id, ids)}
+        except GrgaError as error:
+            yield {self.ui.said: notice(str(error))}
 
     def annotate(self, token: str) -> Update:
         """Hand an answer on to Annotate; say what became of it."""

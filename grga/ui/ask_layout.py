@@ -18,8 +18,8 @@ class Layout:
 
     Question: ``picker`` (a meeting's id, all or several), ``several`` (ids), ``question``, ``system`` (key of
     a contender), ``speakers``, ``start`` and ``end`` (limits), ``ask``, ``stop``. Shown: ``timeline``,
-    ``examples``, ``limits``, ``said`` (a notice), ``answer``, ``feedback``, ``trace``, ``evidence``,
-    ``history``, ``marks``, ``address``. Comparing: ``versus`` (the panel), ``rivals`` (keys), ``compare``,
+    ``examples``, ``limits``, ``said`` (a notice), ``answer``, ``feedback``,
+    ``connections`` (a graph), ``trace``, ``evidence``, ``history``, ``marks``, ``address``. Comparing: ``versus`` (the panel), ``rivals`` (keys), ``compare``,
     ``unversus``, ``comparison``. ``shown`` is the token of the answer on the page,
     ``arrived`` whether the page has read its address.
     """
@@ -39,6 +39,7 @@ class Layout:
     said: gr.HTML
     answer: gr.HTML
     feedback: gr.HTML
+    connections: gr.HTML
     versus: gr.Column
     rivals: gr.CheckboxGroup
     compare: gr.Button
@@ -91,6 +92,7 @@ def layout() -> Layout:
                 made["said"] = pane(elem_id="said")
                 made["answer"] = pane(waiting_html, elem_id="answer")
                 made["feedback"] = pane(elem_id="feedback")
+                made["connections"] = pane(elem_id="connections")
                 made |= _comparison()
                 made["trace"] = pane(elem_id="trace")
             with gr.Column(scale=4, min_width=300, elem_classes="g-side"):

@@ -71,6 +71,7 @@ class Meetings:
             ui.evidence: no_evidence_html(),
             ui.trace: "",
             ui.feedback: "",
+            ui.connections: "",
             ui.comparison: "",
             ui.said: "",
             ui.shown: "",

@@ -113,6 +113,7 @@ def _wire_answers(
         return comparing.offer(own) if action == "compare" else ui.same()
 
     ui.answer.click(act, own, everything, **QUIET)
+    ui.answer.click(answers.connect, None, [ui.connections, ui.said], **QUIET)
     ui.feedback.click(answers.explain, None, everything, **QUIET)
     ui.history.click(answers.remember, [ui.shown, own], everything, **QUIET)
     ui.unversus.click(comparing.close, None, everything, **QUIET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace, Answerer, Step
@@ -19,6 +19,7 @@ from grga.ui.model_server import ModelServer
 from grga.ui.services import Services
 from grga.ui.texts import t
 
+KEPT_MEETINGS = 16
 MOST_MEETINGS = 50
 """So many meetings are asked at most for one question, the newest of the library."""
 
@@ -55,6 +56,9 @@ class Asking:
 
     services: Services
     _offline: dict[str, Answerer] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._read = lru_cache(maxsize=KEPT_MEETINGS)(self._read_meeting)
 
     def model(self, own: ModelServer | None) -> str | None:
         """Return the name of the model that may answer: the visitor's ``own``, the host's, or None."""
@@ -145,9 +149,13 @@ class Asking:
     def meeting(self, meeting_id: str) -> Meeting | None:
         """Return a meeting as it is now, None when it is gone."""
         try:
-            return self.services.page(meeting_id).meeting
+            return self._read(meeting_id, self.services.store.folder(meeting_id).revision())
         except GrgaError:
             return None
+
+    def _read_meeting(self, meeting_id: str, revision: str) -> Meeting:
+        """Read a meeting; it is kept under its ``revision``, since pages of answers ask for it often."""
+        return self.services.page(meeting_id).meeting
 
 
 def read_limits(speakers: Collection[str], start: str, end: str, duration: float) -> Limits:

@@ -284,11 +284,17 @@ def test_an_unverified_answer_warns_and_the_badge_says_why(meeting: Meeting, pag
 def test_only_who_asked_may_rate(meeting: Meeting, page: Any) -> None:
     mine = page(shown(meeting, answer(meeting), kept=Kept("t", rating=-1, annotate=True)))
     actions = [(a["data-action"], a.get("aria-pressed")) for _, a in mine.tags if "data-action" in a]
-    assert actions == [("compare", None), ("annotate", None), ("rate", "false"), ("rate", "true")]
+    assert actions == [
+        ("compare", None),
+        ("connect", None),
+        ("annotate", None),
+        ("rate", "false"),
+        ("rate", "true"),
+    ]
     links = [a["href"] for tag, a in mine.tags if tag == "a"]
     assert links == [f"grga/answers/t/export/{format}" for format in ("md", "docx", "zip")]
     theirs = page(shown(meeting, answer(meeting), kept=Kept("t", mine=False)))
-    assert [a["data-action"] for _, a in theirs.tags if "data-action" in a] == ["compare"]
+    assert [a["data-action"] for _, a in theirs.tags if "data-action" in a] == ["compare", "connect"]
 
 
 def test_a_deleted_meeting_leaves_words_to_read(meeting: Meeting, page: Any) -> None:

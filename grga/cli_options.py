@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from grga.config import Config, load_config
+from grga.errors import GrgaError
 
 if TYPE_CHECKING:
     from grga.store import Store
@@ -33,6 +35,19 @@ def store_of(settings: Config) -> Store:
     from grga.store import Store
 
     return Store(settings.home)
+
+
+def run(app: typer.Typer, name: str) -> None:
+    """Run a command line; an error becomes one sentence, led by ``name``, and exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except GrgaError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(1)
 
 
 def count(number: int, noun: str, many: str | None = None) -> str:

@@ -57,7 +57,8 @@ class Services:
             config: The settings.
             public: Whether others than this machine can reach the app.
         """
-        store, engine = Store(config.home), open_database(config.home)
+        url = config.database_url.get_secret_value() if config.database_url else None
+        store, engine = Store(config.home), open_database(config.home, url)
         work, known = index_job(store, config), already_here(store)
         jobs = JobQueue(engine, config.home / "uploads", work, known)
         return cls(config, store, jobs, History(engine), Clients(config, public=public))

@@ -6,7 +6,6 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import gradio as gr
 
@@ -25,6 +24,7 @@ from grga.ui.history_view import LISTED, feedback_html, history_html
 from grga.ui.model_server import ModelServer
 from grga.ui.moments import marks_html, numbering
 from grga.ui.render import join, notice
+from grga.ui.scope_view import limits_html
 from grga.ui.texts import t
 from grga.ui.trace_view import running, trace_html
 
@@ -233,7 +233,11 @@ class Answers:
         by = Contender(asked.system, "offline" if asked.policy == "offline" else "llm")
         form[ui.system] = self.meetings.systems(own, by)
         if picker:
-            form[ui.speakers] = self._speakers_update(picker, several, limits.speakers)
+            ids = self.meetings.ids(picker, several)
+            choices = self.meetings.speakers(ids, self.meetings.known())
+            kept = [one for one in limits.speakers if one in {value for _, value in choices}]
+            form[ui.speakers] = gr.update(choices=choices, value=kept)
+            form[ui.limits] = limits_html(limits, {id: name for name, id in choices})
         return page | form | self.shown(asked, replies, visitor) | {ui.said: ""}
 
     def _picked(self, asked: Asked) -> tuple[str | None, list[str]]:
@@ -243,12 +247,6 @@ class Answers:
         if len(asked.parts) == 1:
             return (ids[0] if ids else None), []
         return (ALL, []) if set(ids) == set(known) else (SEVERAL, ids)
-
-    def _speakers_update(self, picker: str, several: list[str], chosen: Sequence[str]) -> Any:
-        known = self.meetings.known()
-        choices = self.meetings.speakers(self.meetings.ids(picker, several), known)
-        kept = [one for one in chosen if one in {value for _, value in choices}]
-        return gr.update(choices=choices, value=kept)
 
     # --- history ---------------------------------------------------------------------------------
 

@@ -126,6 +126,8 @@ class Meetings:
     ) -> Update:
         """Show the limits as chips, or say what is wrong with them."""
         chosen, known = self.ids(picker, several), self.known()
+        if not chosen:  # a page that is still opening
+            return self.ui.same()
         try:
             limits = self.read(chosen, speakers, start, end)
         except GrgaError as error:

@@ -60,7 +60,7 @@ def _wire_meetings(ui: Layout, choosing: Meetings, tab: gr.Tab, tabs: gr.Tabs, m
     ui.several.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
     form = [ui.picker, ui.several, ui.speakers, ui.start, ui.end]
     for changed in (ui.speakers.change, ui.start.change, ui.end.change):
-        changed(choosing.limit, form, ui.limits, **QUIET)
+        changed(choosing.limit, form, [ui.limits, ui.said], **QUIET)
     ui.limits.click(choosing.unlimit, ui.speakers, [ui.speakers, ui.start, ui.end], **QUIET)
 
     def come(picker: str | None, several: list[str] | None, arrived: bool) -> Update:

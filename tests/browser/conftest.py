@@ -110,11 +110,23 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def running() -> Iterator[Callable[..., App]]:
+    """Start an app for the tests of one file: ``running(home, **fields of App)`` → the app."""
+    apps: list[App] = []
+
+    def start(home: Path, **options: Any) -> App:
+        apps.append(App(home, **options))
+        return apps[-1].start()
+
+    yield start
+    for one in apps:
+        one.stop()
+
+
+@pytest.fixture(scope="module")
+def app(running: Callable[..., App], tmp_path_factory: pytest.TempPathFactory) -> App:
     """A running app with a home of its own, shared by the tests of one file."""
-    running = App(tmp_path_factory.mktemp("home")).start()
-    yield running
-    running.stop()
+    return running(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grga.types import Answer, Meeting
+from grga.types import Meeting
 from grga.ui.render import badges, data, escape
 
 FOLDER = Path(__file__).resolve().parent
@@ -65,22 +65,6 @@ def timeline_html(
         f'<div class="g-panel g-timeline" data-meeting="{escape(meeting.id)}">'
         f'<grga-timeline data-source="{source}" data-model="{model}"></grga-timeline></div>'
     )
-
-
-def marks_html(meeting: Meeting, answer: Answer | None, found: Iterable[int] = ()) -> str:
-    """Return the moments of an answer: numbered citations, and what was found but not cited."""
-    marks = badges(meeting)
-    numbers = {c.utterance: n for n, c in enumerate(answer.citations, 1)} if answer else {}
-
-    def moment(id: int) -> tuple[int, float, float, int]:
-        spoken = meeting.utterances[id]
-        return id, round(spoken.start, 2), round(spoken.end, 2), marks[spoken.speaker].lane
-
-    value = {
-        "cited": [(number, *moment(id)) for id, number in numbers.items()],
-        "found": [moment(id) for id in sorted(set(found)) if id not in numbers],
-    }
-    return f'<grga-marks data-meeting="{escape(meeting.id)}" data-marks="{data(value)}"></grga-marks>'
 
 
 def _scaled(peaks: Sequence[float]) -> list[float]:

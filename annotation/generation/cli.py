@@ -84,18 +84,22 @@ def generate(
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="JSON Lines file of questions.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="JSON Lines file of questions [default: those being verified].")
+    ] = None,
     meeting: Annotated[str | None, typer.Option(help="Only the questions about this meeting.")] = None,
     home: Home = None,
     config: ConfigFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per question.")] = False,
 ) -> None:
-    """Run the automatic checks on a file of questions; exit code 1 when one of them fails."""
+    """Run the automatic checks on questions, in a file or being verified; exit code 1 when one fails."""
     from annotation.generation.checks import check as run_checks
 
-    store = store_of(settings_of(home, config))
-    everything = read_items(file)
-    items = [item for item in everything if meeting in (None, item.meeting)]
+    settings = settings_of(home, config)
+    store = store_of(settings)
+    everything = _stored(settings.home) if file is None else read_items(file)
+    wanted = store.find(meeting).id if meeting else None
+    items = [item for item in everything if wanted in (None, item.meeting)]
     loaded: dict[str, IndexedMeeting] = {}
     if as_json:
         for item in items:
@@ -128,6 +132,15 @@ def read_items(file: Path) -> list[QAItem]:
                     f"line {number} of {file.name} is not a question", found=str(problem["msg"])
                 ) from None
     return items
+
+
+def _stored(home: Path) -> list[QAItem]:
+    """Return the questions that are being verified in this home."""
+    from annotation import queries
+    from annotation.workspace import Workspace
+
+    with Workspace.open(home).reading() as session:
+        return queries.items(session)
 
 
 def _opened(out: Path) -> Sink:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 
 from grga.graph.prepared import Prepared
@@ -27,7 +28,8 @@ _STUTTER = re.compile(r"\b(\w+)[, ]+\1\b", re.IGNORECASE)
 _OPENING = re.compile(
     r"^(?:(?:so|well|okay|ok|yeah|yes|right|alright|and|but|oh|good|all right)\b[,. ]+)+", re.I
 )
-_NOUN = r"\b(?:the|a|an|my|our|your|his|her|their|this|that|some)(?: [a-z]+)? {word}(?: (?P<next>[a-z']+)|\b)"
+_DANGLING = re.compile(r"\b(?:and|or|but|so|the|an?|to|of|with|for|is|are|was|if|that)$", re.IGNORECASE)
+_NOUN = r"\b(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|some)(?: [a-z]+| \d+)? {word}(?: (?P<next>[a-z']+)|\b)"
 
 
 class Facts:
@@ -89,13 +91,12 @@ class Facts:
                 if token in roots:
                     exact.setdefault(token, Counter())[one.id] += 1
                     shown[token] = roots[token]
-        everything = "\n".join(one.text for one in self.meeting.utterances)
         return {
             word: dict(places)
             for word, places in exact.items()
             if self._askable(word)
             and sum(places.values()) == by_stem[shown[word]]
-            and (word.isascii() or everything.count(word) == sum(places.values()))
+            and (word.isascii() or self.text.count(word) == sum(places.values()))
         }
 
     def _askable(self, word: str) -> bool:
@@ -104,24 +105,30 @@ class Facts:
         return len(word) >= 4 if word.isascii() else len(word) >= 2
 
     @cached_property
+    def text(self) -> str:
+        """Everything that is said, in small letters, a line per utterance."""
+        return "\n".join(one.text.lower() for one in self.meeting.utterances)
+
+    @cached_property
     def nouns(self) -> dict[str, dict[int, int]]:
         """The counted words that name a thing, so that one can ask what was said about it."""
         if self.language == "zh":
             return {word: places for word, places in self.counts.items() if _is_han_noun(word)}
-        text = "\n".join(one.text.lower() for one in self.meeting.utterances)
-        return {word: places for word, places in self.counts.items() if _is_noun(word, text)}
+        return {word: places for word, places in self.counts.items() if is_noun(word, self.text)}
 
     def quote(self, one: Utterance, holding: str = "") -> str | None:
         """Return a phrase that only ``one`` says, fit to be quoted in a question; None if there is none.
 
         It is a sentence or clause of 4 to 12 words (5 to 18 Han characters) without fillers or stutters.
         """
+        sought = holding.casefold()
+        return next((text for text in self.quotes(one) if sought in text.casefold()), None)
+
+    def quotes(self, one: Utterance) -> Iterator[str]:
+        """Yield every phrase of ``one`` that :meth:`quote` may return."""
         for text in self._phrases(one):
-            if holding and holding.casefold() not in text.casefold():
-                continue
             if self._said_once(text) and len(content_terms(text)) >= 2:
-                return text
-        return None
+                yield text
 
     def opening(self, one: Utterance) -> str | None:
         """Return a quotable phrase that tells when ``one`` is said: it begins the turn, or the turn is short."""
@@ -156,7 +163,7 @@ class Facts:
             return False
         if self.language == "zh":
             return 5 <= len(text) <= 18 and not text.isascii()
-        return 4 <= len(text.split()) <= 12
+        return 4 <= len(text.split()) <= 12 and not _DANGLING.search(text)
 
     def _said_once(self, text: str) -> bool:
         return sum(text.casefold() in said for said in self._folded) == 1
@@ -166,7 +173,7 @@ class Facts:
         return [one.text.casefold() for one in self.meeting.utterances]
 
 
-def _is_noun(word: str, text: str) -> bool:
+def is_noun(word: str, text: str) -> bool:
     """Return whether ``word`` closes a phrase such as "the spiral staircase" somewhere in ``text``."""
     found = re.finditer(_NOUN.format(word=re.escape(word)), text)
     return any(match["next"] is None or match["next"] in STOPWORDS for match in found)

@@ -66,12 +66,14 @@ def values(facts: Facts) -> Iterator[Draft]:
     """Which amount or date somebody names in the only remark of theirs with a certain word."""
     for key, pattern in (("amount", _MONEY), ("date", _DATE)):
         for one in facts.telling:
-            named = {match[0].strip() for match in pattern.finditer(one.text)}
+            named = {match[0].strip(): match.start() for match in pattern.finditer(one.text)}
             words = [word for word, places in facts.nouns.items() if one.id in places]
             lonely = [word for word in words if _only(facts, word, one) and word not in str(named).lower()]
             if len(named) != 1 or not lonely:
                 continue
-            word, name, value = min(lonely, key=len), facts.name(one.speaker), named.pop()
+            [(value, place)] = named.items()
+            text, name = one.text.lower(), facts.name(one.speaker)
+            word = min(lonely, key=lambda word: (abs(text.find(word) - place), word))  # likely what it is for
             yield Draft(
                 QuestionType.FACTUAL,
                 "attribute association",

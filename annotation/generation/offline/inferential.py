@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from annotation.generation.offline.draft import Draft
-from annotation.generation.offline.facts import Facts
+from annotation.generation.offline.facts import Facts, is_noun
 from annotation.generation.offline.wording import at, cut, say
 from annotation.schema import AnswerKey
 from grga.agent.steps import QuestionType
@@ -28,7 +29,8 @@ _AGREES = re.compile(
     r"|exactly|good (?:idea|point)|i can live with that|definitely|absolutely(?! not)|that is the perfect|我同意|没错|这个主意不错|你说得对)",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"\b(?P<cue>because)\b|(?P<han>因为)", re.IGNORECASE)
+_STAND_FOR = frozenset({"that", "this", "these", "those", "it", "they", "them"})
+_BECAUSE = re.compile(r"\bbecause\b(?! of\b)|(?<!\w)'cause\b|因为", re.IGNORECASE)
 
 
 def references(facts: Facts) -> Iterator[Draft]:
@@ -36,7 +38,12 @@ def references(facts: Facts) -> Iterator[Draft]:
     for edge in facts.indexed.graph.edges(EdgeType.SEMANTIC):
         one, earlier = facts.meeting.utterances[edge.source], facts.meeting.utterances[edge.target]
         quote = facts.quote(one, holding=edge.label)
-        if edge.weight < SURE_OF_REFERENCE or quote is None or earlier not in facts.telling:
+        if (
+            edge.weight < SURE_OF_REFERENCE
+            or not _is_reference(facts, edge.label)
+            or quote is None
+            or earlier not in facts.telling
+        ):
             continue
         yield Draft(
             QuestionType.INFERENTIAL,
@@ -57,12 +64,12 @@ def references(facts: Facts) -> Iterator[Draft]:
 
 def questions_and_answers(facts: Facts) -> Iterator[Draft]:
     """Which question led to a remark, and how somebody reacts to a question."""
-    for number, (asked, reply) in enumerate(_replies(facts)):
+    for asked, reply in _replies(facts):
         if not is_question(asked.text) or is_question(reply.text):
             continue
         question = next((text for text in _asking(facts, asked)), None)
         quote = facts.quote(reply)
-        if number % 2 and quote is not None:
+        if quote is not None:
             yield Draft(
                 QuestionType.INFERENTIAL,
                 "causal inference",
@@ -78,7 +85,7 @@ def questions_and_answers(facts: Facts) -> Iterator[Draft]:
                 AnswerKey(utterances=(asked.id,)),
                 say(facts.language, "asked.r"),
             )
-        elif question is not None:
+        if question is not None:
             yield Draft(
                 QuestionType.INFERENTIAL,
                 "stance analysis",
@@ -121,10 +128,10 @@ def reasons(facts: Facts) -> Iterator[Draft]:
         match = _BECAUSE.search(one.text)
         if match is None or len(_BECAUSE.findall(one.text)) != 1:
             continue
-        claim = re.split(r"[.?!。？！]", one.text[: match.start()])[-1].strip(" ,，")
         because = re.split(r"[.?!。？！]", one.text[match.end() :])[0]
-        quote = facts.quote(one, holding=claim) if len(claim) > 4 else None
-        if quote is None or match[0] in quote or len(because) < 6:
+        claim = re.split(r"[.?!。？！]", one.text[: match.start()])[-1]
+        quote = next((text for text in facts.quotes(one) if claim.strip(" ,，").endswith(text)), None)
+        if quote is None or len(because) < 12:
             continue
         yield Draft(
             QuestionType.INFERENTIAL,
@@ -146,19 +153,29 @@ def reasons(facts: Facts) -> Iterator[Draft]:
 MAKERS = (questions_and_answers, stances, references, reasons)
 
 
+def _is_reference(facts: Facts, short: str) -> bool:
+    """Return whether ``short`` is a pronoun, or a demonstrative before a word that is used as a noun."""
+    if not short.isascii():
+        return True
+    first, _, noun = short.partition(" ")
+    return first in _STAND_FOR if not noun else is_noun(noun, facts.text)
+
+
 def _replies(facts: Facts) -> Iterator[tuple[Utterance, Utterance]]:
-    """Yield remarks with what another speaker replies at once, both of which say something."""
+    """Yield remarks with what another speaker replies at once; only murmurs may come between the two."""
     sure = {
         (edge.source, edge.target)
         for edge in facts.indexed.graph.edges(EdgeType.REPLY_TO)
         if edge.weight >= SURE_OF_REPLY
     }
-    for one in facts.telling:
-        following = facts.after(one)
-        if following is None or following.speaker == one.speaker or (one.id, following.id) not in sure:
-            continue
-        if not facts.prepared.backchannel[following.id] and facts.prepared.terms[following.id]:
-            yield one, following
+    prepared = facts.prepared
+    spoken = [
+        one for one in facts.meeting.utterances if prepared.terms[one.id] and not prepared.backchannel[one.id]
+    ]
+    for one, reply in pairwise(spoken):
+        gap = reply.start - one.end
+        if reply.speaker != one.speaker and -1.0 <= gap <= 4.0 and (one.id, reply.id) in sure:
+            yield one, reply
 
 
 def _asking(facts: Facts, asked: Utterance) -> Iterator[str]:

@@ -83,8 +83,8 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "who_word": "Who talks about the “{word}”?",
         "who_word.a": "{name}, at {time}: “{text}”",
         "who_word.r": "Nobody else says the word.",
-        "amount": "What amount of money does {name} name in the remark about “{word}”?",
-        "date": "What date or time does {name} name in the remark about “{word}”?",
+        "amount": "What amount of money does {name} name in the remark with “{word}”?",
+        "date": "What date or time does {name} name in the remark with “{word}”?",
         "named.a": "{value}, at {time}: “{text}”",
         "named.r": "It is the only one in the only remark of {name} with that word.",
         # inferential

@@ -40,6 +40,12 @@ def test_generate_check_and_ask_for_more(store: Store, lantern: IndexedMeeting, 
 
     checked = annotation("check", str(out), *home)
     assert (checked.returncode, "10" in checked.stderr) == (0, True)
+    assert annotation("import", str(out), *home).returncode == 0
+    stored = annotation("check", "--meeting", lantern.meeting.id, *home)
+    assert (stored.returncode, "temporal" in stored.stderr) == (0, True)
+    assert [line.split()[1:] for line in stored.stderr.splitlines() if line.startswith("all")] == [
+        ["10", "10", "0"]
+    ]
     spoiled = json.loads(both[0]) | {"question": "Who says “I flew to the moon last week”?"}
     out.write_text(json.dumps(spoiled, ensure_ascii=False) + "\n", encoding="utf-8")
     checked = annotation("check", str(out), *home)

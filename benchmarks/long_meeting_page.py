@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def add_recording(folder: MeetingFolder) -> None:
         for _ in range(round(HOURS * 60 * 60 * rate / (1024 * len(minute)))):
             for content in minute:
                 packet = av.Packet(content)
-                packet.stream, packet.time_base = stream, stream.time_base
+                packet.stream, packet.time_base = stream, Fraction(1, rate)
                 packet.pts = packet.dts = place
                 packet.duration = 1024
                 place += 1024

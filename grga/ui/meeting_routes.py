@@ -8,11 +8,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,24 +24,26 @@ from grga.store import MeetingFolder
 from grga.types import EdgeType
 from grga.ui import visitors
 from grga.ui.graph_view import graph_model
+from grga.ui.posted import RefusedError, answering, body, validated
 from grga.ui.services import Services
 from grga.ui.timeline import timeline_model
 from grga.ui.transcript import transcript_model
 
-LARGEST_BODY = 64 * 1024
 MOST_AROUND = 40
 HISTORY = 50
 KEPT_DOCUMENTS = 8
 WORTH_PACKING = 2048
-_EDIT: TypeAdapter[Any] = TypeAdapter(Edit)
 
 
-class RefusedError(GrgaError):
-    """A request that is answered with a status of its own and one sentence."""
+class Step(BaseModel):
+    """A step back or forth in the history."""
 
-    def __init__(self, status: int, what: str, **details: Any) -> None:
-        super().__init__(what, **details)
-        self.status = status
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["undo", "redo"]
+
+
+_POSTED: TypeAdapter[Edit | Step] = TypeAdapter(Annotated[Edit | Step, Field(discriminator="kind")])
 
 
 class GraphQuery(BaseModel):
@@ -64,7 +66,7 @@ class GraphQuery(BaseModel):
         for name in ("around", "types"):
             if name in given:
                 given[name] = [part for part in given[name].split(",") if part]
-        return _validated(TypeAdapter(cls), given)
+        return validated(TypeAdapter(cls), given)
 
 
 def routes(services: Services) -> list[BaseRoute]:
@@ -125,10 +127,8 @@ def routes(services: Services) -> list[BaseRoute]:
         return JSONResponse({"edits": [_told(record, mine) for record in reversed(records[-HISTORY:])]})
 
     async def edit(request: Request) -> Response:
-        if not visitors.same_site(request):
-            raise RefusedError(403, "edits come from this page only")
-        folder, body = _folder(services, request), await _body(request)
-        record = await run_in_threadpool(_edit, folder, body, _signature(request))
+        folder, wanted = _folder(services, request), await body(request, _POSTED)
+        record = await run_in_threadpool(_edit, folder, wanted, _signature(request))
         return JSONResponse(
             {
                 "revision": folder.revision(),
@@ -138,12 +138,12 @@ def routes(services: Services) -> list[BaseRoute]:
 
     at = "/grga/meetings/{meeting}"
     return [
-        Route(f"{at}/transcript.json", _answering(transcript)),
-        Route(f"{at}/timeline.json", _answering(timeline)),
-        Route(f"{at}/peaks", _answering(peaks)),
-        Route(f"{at}/graph.json", _answering(graph)),
-        Route(f"{at}/edits", _answering(history)),
-        Route(f"{at}/edits", _answering(edit), methods=["POST"]),
+        Route(f"{at}/transcript.json", answering(transcript)),
+        Route(f"{at}/timeline.json", answering(timeline)),
+        Route(f"{at}/peaks", answering(peaks)),
+        Route(f"{at}/graph.json", answering(graph)),
+        Route(f"{at}/edits", answering(history)),
+        Route(f"{at}/edits", answering(edit), methods=["POST"]),
     ]
 
 
@@ -176,49 +176,10 @@ async def _document(
     return Response(content, media_type="application/json", headers=headers)
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    """Return the JSON object that was posted.
-
-    Raises:
-        RefusedError: it is no JSON, too large, or no object.
-    """
-    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-        raise RefusedError(415, "an edit is sent as application/json")
-    content = b""
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > LARGEST_BODY:
-            raise RefusedError(413, "this edit is too large", expected=f"at most {LARGEST_BODY // 1024} KB")
-    try:
-        value = json.loads(content)
-    except ValueError:
-        raise RefusedError(400, "this edit is not valid JSON") from None
-    if not isinstance(value, dict):
-        raise RefusedError(400, "an edit is a JSON object", found=type(value).__name__)
-    return value
-
-
-def _edit(folder: MeetingFolder, body: dict[str, Any], by: str) -> EditRecord | None:
-    kind = body.get("kind")
-    if kind not in ("undo", "redo"):
-        wanted = _validated(_EDIT, body)
-    try:
-        if kind == "undo":
-            return folder.undo(by)
-        if kind == "redo":
-            return folder.redo(by)
+def _edit(folder: MeetingFolder, wanted: Edit | Step, by: str) -> EditRecord | None:
+    if not isinstance(wanted, Step):
         return folder.edit(wanted, by)
-    except GrgaError as error:
-        raise RefusedError(409, str(error)) from None
-
-
-def _validated(kind: TypeAdapter[Any], value: Any) -> Any:
-    try:
-        return kind.validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RefusedError(400, f"{where}: {first['msg']}" if where else first["msg"]) from None
+    return folder.undo(by) if wanted.kind == "undo" else folder.redo(by)
 
 
 def _signature(request: Request) -> str:
@@ -236,16 +197,3 @@ def _told(record: EditRecord, mine: str) -> dict[str, Any]:
         "undone": record.undone,
         "applies": record.applies,
     }
-
-
-def _answering(handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Turn an error that people can understand into JSON with its sentence."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except GrgaError as error:
-            status = error.status if isinstance(error, RefusedError) else 500
-            return JSONResponse({"error": str(error)}, status)
-
-    return answer

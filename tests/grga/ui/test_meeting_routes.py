@@ -134,7 +134,7 @@ def test_the_history_says_who_without_giving_a_visitor_away(client: TestClient, 
         ({"kind": "merge", "speaker": "nobody", "into": "S1"}, 409, "there is no speaker 'nobody'"),
         ({"kind": "drop"}, 400, "Input tag 'drop'"),
         ({"kind": "text", "utterance": 0, "text": "x", "extra": 1}, 400, "extra"),
-        (["undo"], 400, "an edit is a JSON object"),
+        (["undo"], 400, "valid dictionary"),
     ],
 )
 def test_a_bad_edit_gets_one_sentence(

@@ -190,6 +190,15 @@ class Answers:
             ui.versus: gr.update(visible=False),
         }
 
+    def today(self, token: str, visitor: str) -> Update:
+        """Return the shown answer with the names and words that its meetings have now."""
+        try:
+            asked = self.asking.services.history.get(token)
+        except HistoryError:
+            return {}
+        page = self.shown(asked, self.asking.replies(asked.parts), visitor)
+        return {part: page[part] for part in (self.ui.answer, self.ui.evidence, self.ui.trace, self.ui.marks)}
+
     @property
     def send(self) -> SendToAnnotate | None:
         """What hands an answer to Annotate, if the app has that."""

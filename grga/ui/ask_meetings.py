@@ -81,6 +81,10 @@ class Meetings:
             **self.timeline(chosen),
         }
 
+    def about(self, meeting_id: str) -> Update:
+        """Return the page for one meeting, opened under Meetings."""
+        return self.show(meeting_id)
+
     def timeline(self, chosen: tuple[str, ...]) -> Update:
         """Return timeline, empty marks and example questions of the first chosen meeting."""
         ui = self.ui

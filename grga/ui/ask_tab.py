@@ -49,12 +49,14 @@ def build(
     answers = Answers(asking, choosing, ui)
     comparing = Comparing(asking, answers, ui)
     page.load(answers.arrive, own, ui.all(), **QUIET)
-    _wire_meetings(ui, choosing, tab, tabs, meetings)
+    _wire_meetings(ui, choosing, answers, tab, tabs, meetings)
     own.change(choosing.systems, own, ui.system, **QUIET)
     _wire_answers(ui, choosing, answers, comparing, own)
 
 
-def _wire_meetings(ui: Layout, choosing: Meetings, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab) -> None:
+def _wire_meetings(
+    ui: Layout, choosing: Meetings, answers: Answers, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab
+) -> None:
     everything = ui.all()
     ui.picker.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
     ui.several.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
@@ -63,16 +65,21 @@ def _wire_meetings(ui: Layout, choosing: Meetings, tab: gr.Tab, tabs: gr.Tabs, m
         changed(choosing.limit, form, [ui.limits, ui.said], **QUIET)
     ui.limits.click(choosing.unlimit, ui.speakers, [ui.speakers, ui.start, ui.end], **QUIET)
 
-    def come(picker: str | None, several: list[str] | None, arrived: bool) -> Update:
-        """Keep what is shown unless its meeting has gone; a page that just opens reads its address first."""
-        if not arrived:
+    def come(
+        picker: str | None,
+        several: list[str] | None,
+        arrived: bool,
+        shown: str,
+        compared: str,
+        request: gr.Request,
+    ) -> Update:
+        """Keep what is shown, with today's names, unless its meeting has gone."""
+        if not arrived:  # a page that just opens reads its address first
             return ui.same()
-        if choosing.ids(picker, several):
-            return {ui.picker: gr.update(choices=choosing.choices(choosing.known()))}
-        return choosing.show(picker, several)
-
-    def about(id: str) -> Update:
-        return choosing.show(id)
+        if not choosing.ids(picker, several):
+            return choosing.show(picker, several)
+        page: Update = {ui.picker: gr.update(choices=choosing.choices(choosing.known()))}
+        return page | (answers.today(shown, visitors.of(request)) if shown and not compared else {})
 
     def together(ids: list[str]) -> Update:
         """Ask several meetings that were chosen in the library."""
@@ -81,9 +88,11 @@ def _wire_meetings(ui: Layout, choosing: Meetings, tab: gr.Tab, tabs: gr.Tabs, m
         picker = SEVERAL if len(ids) > 1 else ids[0]
         return choosing.show(picker, list(ids)) | {tabs: gr.Tabs(selected="ask")}
 
-    tab.select(come, [ui.picker, ui.several, ui.arrived], everything, **QUIET)
-    meetings.ask.click(lambda: gr.Tabs(selected="ask"), None, tabs, **QUIET).then(
-        about, meetings.opened, everything, **QUIET
+    there = [ui.picker, ui.several, ui.arrived, ui.shown, ui.comparison]
+    tab.select(come, there, everything, **QUIET)
+    # The tab is shown after its meeting has changed, so that it never brings back what was there before.
+    meetings.ask.click(choosing.about, meetings.opened, everything, **QUIET).then(
+        lambda: gr.Tabs(selected="ask"), None, tabs, **QUIET
     )
     meetings.chosen.change(together, meetings.chosen, [*everything, tabs], **QUIET)
 

@@ -64,6 +64,8 @@ def generate_offline(
         batch: Name kept in the items.
     """
     facts, made = Facts(meeting), Generated()
+    if not meeting.meeting.utterances:
+        return made
     known = {item.key for item in existing}
     for kind, wanted in (quotas or dict.fromkeys(MAKERS, PER_TYPE)).items():
         if kind is QuestionType.ACOUSTIC and not meeting.meeting.has_audio:

@@ -14,6 +14,8 @@ from annotation.generation.checks import check
 from annotation.generation.offline import generate_offline
 from annotation.generation.offline.acoustic import MAKERS as ACOUSTIC
 from annotation.generation.offline.facts import Facts
+from annotation.generation.offline.factual import MAKERS as FACTUAL
+from annotation.generation.offline.inferential import MAKERS as INFERENTIAL
 from annotation.generation.offline.temporal import MAKERS as TEMPORAL
 from annotation.schema import SUBTASKS, QAItem
 from grga.agent.steps import QuestionType
@@ -180,3 +182,27 @@ def test_items_keep_how_they_were_made(made: Callable[[], list[QAItem]], contrac
         for one in item.evidence:
             spoken = contract.meeting.utterances[one.utt_id]
             assert (one.text, one.start, one.end) == (spoken.text, spoken.start, spoken.end)
+
+
+def test_inferential_and_factual_answers_of_the_sample(lantern: IndexedMeeting) -> None:
+    found = answers(INFERENTIAL + FACTUAL, lantern)
+    objects = found["Who objects when Maya says “Our donkey could carry the lamp, oil up the stairs”?"]
+    assert objects[1].speakers == ("S3",)
+    assert objects[0].startswith("Oliver, at 3:55: “Absolutely not.")
+    refers = found["When Maya says “I painted those trees for six weeks”, what does “those trees” refer to?"]
+    assert refers[1].utterances == (5,)
+    led = found["Which question leads Oliver to say “I can live with that idea”?"]
+    assert led[1].utterances == (24,)
+    assert found["Who says “I will write to the farmer”?"][1].speakers == ("S1",)
+    assert found["Who talks about the “plumber”?"][1].utterances == (19,)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_meeting_with_next_to_nothing_in_it(count: int, encoder: Any) -> None:
+    said = tuple(
+        Utterance(id, "A", TimeSpan(10.0 * id, 10.0 * id + 5), "We should water the garden tomorrow.")
+        for id in range(count)
+    )
+    meeting = Meeting("m", "m", 30.0, said, (Speaker("A", "Ada"),) if count else (), "en", has_audio=True)
+    indexed = index_in_memory(meeting, encoder=encoder)
+    every_item_passes(generate_offline(indexed).items, indexed)

@@ -27,18 +27,18 @@ _KINDS: dict[str, str] = {
 _ASKS: tuple[tuple[str, str], ...] = (
     (
         "money",
-        r"\bhow (?:much|expensive)\b(?!.*\b(?:time|battery|water|food)\b)"
+        r"\bwhat amount\b|\bhow (?:much|expensive)\b(?!.*\b(?:time|battery|water|food)\b)"
         r"|\bwhat(?:'s| is| are| was| were)? (?:the |its |their )?(?:\w+ ){0,3}(?:price|cost|budget|fee)s?\b"
         r"|多少钱|(?:价格|费用|预算)是?多少",
     ),
     (
         "date",
-        r"\b(?:what|which) (?:date|day|month|year|week|weekday)\b|\bdeadline\b|哪天|哪一天|几号|星期几|几点",
+        r"\b(?:what|which) (?:date|day|month|year|week|weekday)\b|\bdeadline\b|哪天|什么日子|哪一天|几号|星期几|几点",
     ),
     ("name", r"\b(?:name of|called|named|'s name)\b|名字|叫什么"),
 )
 _KIND_WORDS: dict[str, tuple[str, ...]] = {
-    "money": ("price", "cost", "fee", "much", "money", "钱", "价格", "费用"),
+    "money": ("amount", "price", "cost", "fee", "much", "money", "钱", "价格", "费用"),
     "date": ("date", "day", "month", "year", "week", "weekday", "日期"),
     "length": ("long", "minut", "second", "hour", "时间"),
     "name": ("name", "call", "名字"),

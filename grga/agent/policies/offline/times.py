@@ -217,6 +217,15 @@ def _event(match: re.Match[str], duration: float) -> TimeConstraint | None:
     return TimeConstraint(match[0].strip(" ?？"), relation, None, anchor)
 
 
+def _reply(match: re.Match[str], duration: float) -> TimeConstraint:
+    """What is taken up comes before what takes it up."""
+    return TimeConstraint(match[0].strip(" ?？"), "after", None, match["event"].strip())
+
+
+def _trigger(match: re.Match[str], duration: float) -> TimeConstraint:
+    return TimeConstraint(match[0].strip(" ?？"), "before", None, match["event"].strip())
+
+
 _AFTER_WORDS = ("after", "following", "之后", "以后", "后")
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], float], TimeConstraint | None]]
 
@@ -285,6 +294,16 @@ _RULES: tuple[_Rule, ...] = (
         _edge,
     ),
     _rule(r"(?:在)?(?P<edge>一开始|起初|开头|结尾)(?:时|的时候)?", _edge),
+    # A quoted remark (one sign, see quotes.py) that somebody takes up, or that something led to.
+    _rule(
+        r"\b(?:(?:dis)?agree|object|respon[ds]|repl[yi]|answer|react)\w*(?: (?:when|to|with|after))?"
+        r" (?P<event>[^,?.\x00]*[\ue000-\ue0ff])",
+        _reply,
+    ),
+    _rule(
+        r"\b(?:leads?|led|prompt(?:s|ed)?|makes?|made) (?P<event>[^,?.\x00]* say(?:ing)? [\ue000-\ue0ff])",
+        _trigger,
+    ),
     _rule(
         r"(?<!look )(?<!looks )(?<!looked )(?<!looking )(?<!named )(?<!take )(?<!takes )"
         r"\b(?:right |just |immediately |shortly |directly )?(?P<relation>after|before|following) "

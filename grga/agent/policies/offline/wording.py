@@ -75,11 +75,12 @@ WORDING: dict[str, tuple[str, ...]] = {
     "portrait": (
         r"\bwhat (?:role|position|job)\b",
         r"\b(?:role|profile|expertise|stance|personality|position|responsib\w+)\b.*\b(?:of|does|did|in)\b",
-        r"'s (?:role|job|position|expertise|stance|profile)\b",
+        r"'s (?:part|role|job|position|expertise|stance|profile)\b",
         r"\bdescribe (?!the\b|how\b|what\b)\w+",
         r"\bwho(?:'s| is| was) (?:(?:the|our) )?\w+(?: \w+){0,2}\W*$",
         r"\bwhat kind of (?:person|speaker)\b",
-        r"角色|职位|职务|立场|画像|是做什么的|负责什么",
+        r"\b(?:what|which) (?:subjects?|topics?|themes?|things?) (?:does|did|do)\b.*\b(?:talk|speak)\w*\b.*\b(?:most|mainly|mostly)\b",
+        r"主要谈了?(?:什么|哪些)|角色|职位|职务|立场|画像|是做什么的|负责什么",
     ),
     "reference": (
         r"\bwh(?:at|ich|o)\b.*\b(?:refer\w*(?: to)?|meant?(?: by)?|stand for)\b",

@@ -128,3 +128,25 @@ def test_two_moments_as_the_question_names_them() -> None:
     assert moments_of(asked) == ("Tom saying “a and b”", "the break")
     assert moments_of("从小红说“你好”到老周说“再见”，中间过了多久？") == ("小红说“你好”", "老周说“再见”")
     assert moments_of("How long is the meeting?") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "cited"),
+    [
+        ("Who objects when Tom says “there is a new service fee of two hundred euros”?", {9}),
+        ("What is Rosa's reaction to the question “how long does the battery last”?", {5}),
+        ("Which question leads Rosa to say “The battery lasts nine hours”?", {4}),
+        ("What amount of money does Tom name in the remark with “shipment”?", {8}),
+        ("Does Rosa speak louder than usual when saying “You promised there are no hidden fees”?", {9}),
+    ],
+)
+def test_what_takes_up_a_quoted_remark(question: str, cited: set[int], contract: IndexedMeeting) -> None:
+    assert cited <= {one.utterance for one in ask(question, contract).citations}
+
+
+def test_a_comparison_with_a_habit_is_answered_yes_or_no(contract: IndexedMeeting) -> None:
+    asked = "Does {} speak louder than usual when saying “{}”?"
+    assert ask(asked.format("Rosa", "You promised there are no hidden fees"), contract).text.startswith(
+        "Yes."
+    )
+    assert ask(asked.format("Ben", "I will send the minutes"), contract).text.startswith("No.")

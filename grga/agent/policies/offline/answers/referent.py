@@ -21,6 +21,9 @@ def referent(case: Case) -> tuple[Sentence, ...]:
 
 def quoted_remark(case: Case) -> Utterance | None:
     """Return the utterance that the question quotes: most of its words, by the named speaker."""
+    exact = case.word_for_word(case.reading.focus.quoted, case.speakers)
+    if exact:
+        return exact[0]
     phrase = " ".join(case.reading.focus.quoted) or case.reading.focus.topic
     terms = set(content_terms(phrase)) or set(case.terms)
     pool = [case.utterance(id) for id in dict.fromkeys((*case.found("quote"), *case.found("words")))]

@@ -11,6 +11,7 @@ from grga.agent.policies.offline.people import find_speakers
 from grga.agent.policies.offline.phrases import joined, length, often, trimmed
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.agent.sounding import compared, habits_of
+from grga.agent.steps import Form
 from grga.types import Acoustics, Sentence, Utterance
 
 CLEARLY = 1.0
@@ -63,10 +64,13 @@ def check(case: Case) -> tuple[Sentence, ...]:
     ranked = _ranked(case, measure)
     if not ranked:
         return ()
-    best = ranked[0]
+    quoted = case.word_for_word(case.reading.focus.quoted, case.speakers)
+    best = next((one for one in ranked if one in quoted), ranked[0])
     clear = (measure(_sound(best)) or 0.0) >= CLEARLY
     key = "louder" if clear and condition == "loud" else "sounded" if clear or case.speakers else "not_louder"
     sentences = [_told(case, key, best)]
+    if quoted and case.reading.constraints.metadata.form is Form.YES_NO:
+        sentences.insert(0, case.say("yes" if clear else "no", [best.id]))
     if condition == "excited":
         sentences.append(case.say("no_emotion", [best.id]))
     return tuple(sentences)

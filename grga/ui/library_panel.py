@@ -61,24 +61,10 @@ def build(services: Services, page: gr.Blocks) -> LibraryPanel:
     # --- what happens ----------------------------------------------------------------------------
 
     def refresh(before: str, request: gr.Request) -> tuple[Any, Any, Any, Any]:
-        """Give what has changed since ``before``, which says what the page shows."""
-        was: dict[str, Any] = json.loads(before) if before else {}
-        everything = services.store.meetings()
-        state = hash((services.jobs.revision, *everything))
-        if was.get("state") == state:
-            return gr.skip(), gr.skip(), gr.skip(), gr.skip()
-        new_jobs, busy = _jobs_html(services, visitors.of(request))
-        new_library = listed()
-        now = {"state": state, "jobs": hash(new_jobs), "library": hash(new_library), "busy": busy}
-        return (
-            gr.skip() if was.get("jobs") == now["jobs"] else new_jobs,
-            gr.skip() if was.get("library") == now["library"] else new_library,
-            json.dumps(now),
-            gr.skip() if was.get("busy") == busy else gr.Timer(BUSY_SECONDS if busy else IDLE_SECONDS),
-        )
+        return changes(services, before, visitors.of(request))
 
     def listed() -> str:
-        return library_view.library_html(services.meetings(), services.broken())
+        return _library_html(services)
 
     def act(event: gr.EventData, request: gr.Request) -> tuple[Any, Any]:
         """Do what a button in one of the lists says; every value is checked where it is used."""
@@ -108,6 +94,35 @@ def build(services: Services, page: gr.Blocks) -> LibraryPanel:
     )
     rerun.start.click(rerun.submit, rerun.inputs, rerun.outputs, **QUIET).then(refresh, seen, shown, **QUIET)
     return LibraryPanel(shelf, library, jobs, to_open, chosen, listed)
+
+
+def changes(services: Services, before: str, visitor: str) -> tuple[Any, Any, Any, Any]:
+    """Return what the page does not show yet: jobs, list, what it shows then, and how often to ask.
+
+    Most of the time nothing has changed; then no HTML is made and nothing is sent.
+
+    Args:
+        services: Where jobs and meetings are.
+        before: What the page shows, as returned here; "" for nothing.
+        visitor: Whose page it is.
+    """
+    was: dict[str, Any] = json.loads(before) if before else {}
+    state = hash((services.jobs.revision, *services.store.meetings()))
+    if was.get("state") == state:
+        return gr.skip(), gr.skip(), gr.skip(), gr.skip()
+    jobs, busy = _jobs_html(services, visitor)
+    library = _library_html(services)
+    now = {"state": state, "jobs": hash(jobs), "library": hash(library), "busy": busy}
+    return (
+        gr.skip() if was.get("jobs") == now["jobs"] else jobs,
+        gr.skip() if was.get("library") == now["library"] else library,
+        json.dumps(now),
+        gr.skip() if was.get("busy") == busy else gr.Timer(BUSY_SECONDS if busy else IDLE_SECONDS),
+    )
+
+
+def _library_html(services: Services) -> str:
+    return library_view.library_html(services.meetings(), services.broken())
 
 
 def _jobs_html(services: Services, visitor: str) -> tuple[str, bool]:

@@ -81,6 +81,10 @@ class AnnotationError(GrgaError):
     """A question, verdict or file of questions that the annotation cannot take."""
 
 
+class EvaluationError(GrgaError):
+    """A corpus, run or score that cannot be used."""
+
+
 class StudyError(GrgaError):
     """A human evaluation's study, link, task or score that cannot be used."""
 

@@ -234,11 +234,18 @@ class RatingRoom:
             lock = self._locks(session, place, found)[criterion]
             if lock:
                 raise StudyError(f"{criterion} cannot be rated yet", fix=lock)
+            same = select(RatingRow).where(RatingRow.task == found.id, RatingRow.criterion == criterion)
+            known = session.exec(same).one_or_none()
+            if known is not None and known.score == score:
+                raise _GivenAlready(Saved(known.at, found.done is not None))
             return events.Rated(
                 **self._head(place), rater=place.rater.id, task=found.id, criterion=criterion, score=score
             )
 
-        return self._act(place, "rate", decide)
+        try:
+            return self._act(place, "rate", decide)
+        except _GivenAlready as given:  # a page that heard no answer sends its click again
+            return given.saved
 
     def own_ratings(self, token: str) -> list[tuple[int, str, str, int, datetime]]:
         """Return a rater's own scores: number of the answer, question, criterion, score, when.
@@ -387,6 +394,14 @@ class RatingRoom:
 
 class _AlreadyIn(Exception):
     """The rater has agreed before."""
+
+
+class _GivenAlready(Exception):
+    """The same score is there already."""
+
+    def __init__(self, saved: Saved) -> None:
+        super().__init__()
+        self.saved = saved
 
 
 # --- what a task shows ----------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gradio as gr
+
+from eval.ui.studies import Studies
 from grga.ui.render import plans
 from grga.ui.theme import pane
 
@@ -12,6 +15,6 @@ POINTS = (
 )
 
 
-def build() -> None:
+def build(studies: Studies, page: gr.Blocks, tab: gr.Tab) -> None:
     """Lay out the tab inside the current ``gr.Tab``."""
     pane(plans("Evaluate", "Find out how good the answers are, and how sure that is.", POINTS))

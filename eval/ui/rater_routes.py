@@ -1,4 +1,4 @@
-"""What a rater's page asks the server: JSON below ``/grga/rate/``, opened by the token of a link alone."""
+"""What a rater's page asks the server: JSON below ``/rate/``, opened by the token of a link alone."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def routes(room: RatingRoom, store: Store) -> list[BaseRoute]:
         said = {**PRIVATE, "Content-Disposition": 'attachment; filename="my-ratings.csv"'}
         return PlainTextResponse(out.getvalue(), media_type="text/csv; charset=utf-8", headers=said)
 
-    at = "/grga/rate/{token}"
+    at = "/rate/{token}"
     return [
         Route(f"{at}/view", answering(view, 403)),
         Route(f"{at}/consent", answering(consent, 403), methods=["POST"]),

@@ -90,6 +90,13 @@ class UtteranceGraph:
         counted = Counter(key for _, _, key in self._graph.edges(keys=True))
         return {type: counted[type] for type in EdgeType}
 
+    def without(self, type: EdgeType) -> UtteranceGraph:
+        """Return a graph of the same utterances that lacks one relation, for measuring what it is worth."""
+        # The relation between utterances of one speaker is read from the speakers, not from stored edges.
+        alone = type is EdgeType.SAME_SPEAKER
+        speakers = [str(utterance) for utterance in range(len(self))] if alone else self._speakers
+        return UtteranceGraph(speakers, (edge for edge in self.edges() if edge.type is not type))
+
     def around(
         self,
         utterance: int,

@@ -207,7 +207,7 @@ def _report(
 
 def _print_table(kinds: dict[QuestionType, Counter[str]]) -> None:
     rows: Iterable[tuple[str, Counter[str]]] = [(str(kind), counts) for kind, counts in kinds.items()]
-    total = sum(kinds.values(), Counter())
+    total = sum(kinds.values(), Counter[str]())
     print(f"{'type':<15}{'questions':>10}{'all checks passed':>19}{'failed':>8}", file=sys.stderr)
     for name, counts in [*rows, ("all", total)]:
         print(f"{name:<15}{counts['items']:>10}{counts['passed']:>19}{counts['failed']:>8}", file=sys.stderr)

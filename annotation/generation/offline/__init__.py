@@ -106,7 +106,8 @@ def _mixed(facts: Facts, makers: Sequence[Maker], chance: random.Random) -> Iter
 def _no_topic_twice(pile: list[Draft]) -> list[Draft]:
     """Return the drafts with those about the same evidence at the end."""
     seen: set[tuple[int, ...]] = set()
-    first, again = [], []
+    first: list[Draft] = []
+    again: list[Draft] = []
     for draft in pile:
         (again if draft.evidence in seen else first).append(draft)
         seen.add(draft.evidence)

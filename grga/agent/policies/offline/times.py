@@ -304,6 +304,9 @@ _RULES: tuple[_Rule, ...] = (
         r"\b(?:leads?|led|prompt(?:s|ed)?|makes?|made) (?P<event>[^,?.\x00]* say(?:ing)? [\ue000-\ue0ff])",
         _trigger,
     ),
+    _rule(r"(?P<event>[^，。？,?\x00]*说[\ue000-\ue0ff])的时候[，,]?(?=谁)", _reply),
+    _rule(r"对(?P<event>[\ue000-\ue0ff])(?:这个问题)?(?=[，,])", _reply),
+    _rule(r"(?P<event>[^，。？,?\x00]*说[\ue000-\ue0ff])[，,]?是在(?:回答|回应)", _trigger),
     _rule(
         r"(?<!look )(?<!looks )(?<!looked )(?<!looking )(?<!named )(?<!take )(?<!takes )"
         r"\b(?:right |just |immediately |shortly |directly )?(?P<relation>after|before|following) "

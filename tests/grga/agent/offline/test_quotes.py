@@ -150,3 +150,20 @@ def test_a_comparison_with_a_habit_is_answered_yes_or_no(contract: IndexedMeetin
         "Yes."
     )
     assert ask(asked.format("Ben", "I will send the minutes"), contract).text.startswith("No.")
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "anchor"),
+    [
+        ("老周说“我们买水桶”的时候，谁反对？", "after", "老周说“我们买水桶”"),
+        ("对“什么时候开始”这个问题，老周是怎么回应的？", "after", "“什么时候开始”"),
+        ("老周说“星期六九点”，是在回答哪个问题？", "before", "老周说“星期六九点”"),
+        ("Who disagrees when Tom says “no fee”?", "after", "Tom says “no fee”"),
+        ("What prompted Rosa to say “you promised”?", "before", "Rosa to say “you promised”"),
+    ],
+)
+def test_which_side_of_a_quoted_remark(
+    question: str, relation: str, anchor: str, contract: IndexedMeeting
+) -> None:
+    [time] = read(question, contract.meeting).constraints.time
+    assert (time.relation, time.anchor, time.span) == (relation, anchor, None)

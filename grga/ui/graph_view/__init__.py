@@ -19,8 +19,9 @@ LONGEST_TEXT = 240
 
 
 def script() -> str:
-    """Return the JavaScript of the element; it needs that of the timeline before it."""
-    return "\n".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    """Return the JavaScript of the element, its names its own; it needs that of the timeline before it."""
+    inside = "\n".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    return f"{{\n{inside}\n}}"
 
 
 def graph_html(meeting_id: str, ids: Iterable[int] = (), depth: int = 1) -> str:
@@ -74,7 +75,7 @@ def _edges(
     graph: UtteranceGraph, depths: Mapping[int, int], depth: int, types: Collection[EdgeType]
 ) -> list[Edge]:
     """Return the relations that lead on from the middle; those between two outermost nodes are left out."""
-    found = {}
+    found: dict[tuple[int, int, EdgeType], Edge] = {}
     for id, steps in sorted(depths.items()):
         if steps < depth:
             for other, edge in graph.around(id, types, same_speaker=NEAREST_TURNS):

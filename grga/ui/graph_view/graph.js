@@ -33,6 +33,13 @@ class Graph extends HTMLElement {
 
   attributeChangedCallback(_name, before, after) { if (this.isConnected && this.picture && before !== after) this.#load(); }
 
+  // Show what is connected with these lines.
+  show(lines) {
+    this.dataset.around = lines.join();
+    this.hidden = false;
+    this.scrollIntoView({ block: "nearest" });
+  }
+
   #build() {
     this.classList.add("g-panel", "g-graph");
     this.depth = make("select", { class: "g-speed", "aria-label": text("How far") }, null,
@@ -82,6 +89,7 @@ class Graph extends HTMLElement {
     if (!reply.ok) return this.#say(await sentenceOf(reply));
     this.#graph = await reply.json();
     this.#draw();
+    this.#lookAtCentre();
     this.#tellList();
     this.#point(null);
   }
@@ -112,6 +120,12 @@ class Graph extends HTMLElement {
     const blocks = placed.nodes.map((node) => this.#node(node, speakers[node.speaker], around.includes(node.id)));
     this.picture.replaceChildren(...lanes, ...lines, ...blocks);
     if (focused) this.picture.querySelector(`[data-id="${focused}"]`)?.focus();
+  }
+
+  #lookAtCentre() {
+    const node = this.picture.querySelector(".node.centre"), { scroller } = this;
+    if (!node || scroller.scrollWidth <= scroller.clientWidth) return;
+    scroller.scrollLeft += node.getBoundingClientRect().left - scroller.getBoundingClientRect().left - scroller.clientWidth / 2;
   }
 
   #lane(speaker, y, width, margin) {
@@ -186,14 +200,5 @@ class Graph extends HTMLElement {
 
   #centre(node) { if (node) this.dataset.around = node.dataset.id; }
 }
-
-// Show what is connected with these lines, in the graph of the same page.
-const showGraph = (node, lines) => {
-  const graph = panelOf(node).querySelector("grga-graph");
-  if (!graph) return;
-  graph.dataset.around = lines.join();
-  graph.hidden = false;
-  graph.scrollIntoView({ block: "nearest" });
-};
 
 customElements.define("grga-graph", Graph);

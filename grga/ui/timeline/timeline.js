@@ -209,8 +209,9 @@ class Timeline extends HTMLElement {
     const x = (time) => this.#x(time) - left;
     this.moments.setAttribute("transform", `translate(${-left} 0)`);
     this.picture.replaceChildren(...this.#axis(from, to, x), ...this.#said(from, to, x, room), ...this.#wave(from, to, x));
+    const start = Math.max(-left, -10), end = Math.min(this.#width - left, room + 10);
     this.picture.prepend(...this.#lanes.map((_, lane) =>
-      make("svg:rect", { class: "lane", x: -left, y: this.#y(lane), width: this.#width, height: LANE, rx: 5 })));
+      make("svg:rect", { class: "lane", x: start, y: this.#y(lane), width: end - start, height: LANE, rx: 5 })));
   }
 
   #axis(from, to, x) {

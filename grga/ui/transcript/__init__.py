@@ -34,8 +34,9 @@ SAMPLES, SHORTEST_SAMPLE, LONGEST_SAMPLE = 3, 2.0, 8.0
 
 
 def script() -> str:
-    """Return the JavaScript of the elements; it needs that of the timeline before it."""
-    return "\n".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    """Return the JavaScript of the elements, its names its own; it needs that of the timeline before it."""
+    inside = "\n".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    return f"{{\n{inside}\n}}"
 
 
 def transcript_model(folder: MeetingFolder) -> dict[str, Any]:

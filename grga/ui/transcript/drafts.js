@@ -71,7 +71,7 @@ class Drafts extends EventTarget {
     return this.size;
   }
 
-  flushAll() { for (const line of this.#drafts.keys()) this.flush(line); }
+  flushAll() { return Promise.all([...this.#drafts.keys()].map((line) => this.flush(line))); }
 
   async flush(line) {
     const draft = this.#drafts.get(line);
@@ -83,7 +83,6 @@ class Drafts extends EventTarget {
     try {
       await sendEdit(this.meeting, { kind: "text", utterance: line, text: sent });
       draft.tries = 0;
-      draft.saved = true;
     } catch (error) {
       draft.busy = false;
       if (error instanceof Refused) draft.refused = error.message;

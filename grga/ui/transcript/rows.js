@@ -8,6 +8,8 @@ class Rows {
   #known = [];
   #tops = new Float64Array(1);
   #shown = new Map();
+  // A row that grows or shrinks in sight (tools appear, a field is typed into) moves those below it.
+  #sizes = new ResizeObserver(oncePerFrame(() => this.render()));
 
   // `make(i)` gives a row's node, `update(node, i)` brings it up to date, `guess(i)` its height in pixels,
   // `stays(i)` keeps a row in the page though it is out of sight (it has the focus, or is being edited).
@@ -88,6 +90,7 @@ class Rows {
     if (this.#shown.has(index)) return;
     const node = this.make(index);
     this.#shown.set(index, node);
+    this.#sizes.observe(node);
     // In order, so that a reader of the page's text hears the lines in order.
     let next = null;
     for (const [other, shown] of this.#shown)
@@ -97,6 +100,7 @@ class Rows {
 
   #drop(index, node) {
     this.#shown.delete(index);
+    this.#sizes.unobserve(node);
     node.remove();
   }
 

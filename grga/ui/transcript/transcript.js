@@ -111,6 +111,7 @@ class Transcript extends HTMLElement {
     const first = this.#meeting === null;
     this.#meeting = meeting;
     this.#lines = meeting.lines.map(readLine);
+    this.#active = Math.min(this.#active, Math.max(this.#lines.length - 1, 0));  // run again, it may have fewer lines
     for (const [button, name, sentence] of [[this.undoButton, text("Undo"), meeting.undo], [this.redoButton, text("Redo"), meeting.redo]]) {
       button.disabled = sentence === null;
       button.title = sentence === null ? name : `${name}: ${sentence}`;
@@ -202,7 +203,7 @@ class Transcript extends HTMLElement {
   #use(tool, index, anchor) {
     if (tool === "edit") this.#edit(index);
     if (tool === "who") this.#chooseSpeaker(index, anchor ?? this.rows.node(index).querySelector("[data-tool=who]"));
-    if (tool === "graph") showGraph(this, [index]);
+    if (tool === "graph") panelOf(this).querySelector("grga-graph")?.show([index]);
   }
 
   #play(time) {
@@ -346,7 +347,7 @@ class Transcript extends HTMLElement {
   }
 
   async #step(kind) {
-    this.#drafts.flushAll();
+    await this.#drafts.flushAll();
     await sendChange(this, { kind });
   }
 }

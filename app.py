@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it when imported
@@ -13,8 +14,14 @@ import gradio as gr
 from filelock import FileLock, Timeout
 from starlette.middleware import Middleware
 
-from annotation.ui import annotate_tab
+from annotation.ui import annotate_tab, script
+from annotation.ui.desk import Desk
+from annotation.ui.from_ask import take_over
+from annotation.ui.routes import routes as annotate_routes
 from eval.ui import evaluate_tab
+from eval.ui.rater_page import RaterLink
+from eval.ui.routes import routes as evaluate_routes
+from eval.ui.studies import Studies
 from grga import samples
 from grga.config import Config, load_config
 from grga.errors import GrgaError
@@ -27,8 +34,8 @@ from grga.ui.texts import catalogue, ui
 from grga.ui.visitors import VisitorCookie
 
 
-def build(services: Services) -> gr.Blocks:
-    """Return the page with its four tabs."""
+def build(services: Services, desk: Desk, studies: Studies) -> gr.Blocks:
+    """Return the page with its four tabs; Annotate works with ``desk``, Evaluate with ``studies``."""
     page = gr.Blocks(title="GRGA", analytics_enabled=False, delete_cache=(3600, 24 * 3600))
     with page:
         theme.pane('<h1 class="g-logo">GRGA<i>.</i></h1>', elem_id="brand")
@@ -40,10 +47,10 @@ def build(services: Services) -> gr.Blocks:
                 ask_tab.build(services, page, ask, tabs, meetings, model)
                 with gr.Column(elem_classes="g-page"):
                     model_settings.build(services, model)
-            with gr.Tab(ui("Annotate"), id="annotate"):
-                annotate_tab.build()
-            with gr.Tab(ui("Evaluate"), id="evaluate"):
-                evaluate_tab.build()
+            with gr.Tab(ui("Annotate"), id="annotate") as annotate:
+                annotate_tab.build(desk, page, annotate, model)
+            with gr.Tab(ui("Evaluate"), id="evaluate") as evaluate:
+                evaluate_tab.build(studies, page, evaluate)
         api.register(services)
     api.hide_others(page)
     return page
@@ -72,11 +79,14 @@ def main() -> None:
         # A second app would take the first one's running job for one that a crash left behind.
         lock.acquire()
         samples.install(services.store)
+        desk = Desk.open(services)
+        studies = Studies.open(services)
     except GrgaError as error:
         sys.exit(f"grga: {error}")
     except Timeout:
         sys.exit(f"grga: an app is running on {config.home} already: open it, or choose another --home")
-    page = build(services)
+    services.send_to_annotate = partial(take_over, desk)
+    page = build(services, desk, studies)
     page.queue(default_concurrency_limit=8)
     try:
         _, address, _ = page.launch(
@@ -86,8 +96,12 @@ def main() -> None:
             head=theme.HEAD,
             max_file_size=config.preprocess.max_megabytes * 1024**2,
             app_kwargs={
-                "routes": routes(services),
-                "middleware": [Middleware(VisitorCookie), Middleware(guard.Guard)],
+                "routes": [
+                    *routes(services, [script()]),
+                    *annotate_routes(desk),
+                    *evaluate_routes(studies),
+                ],
+                "middleware": [Middleware(VisitorCookie), Middleware(RaterLink), Middleware(guard.Guard)],
             },
             i18n=catalogue(),
             favicon_path=assets() / "style" / "favicon.png",
@@ -111,6 +125,7 @@ def main() -> None:
     try:
         page.block_thread()
     finally:
+        desk.generating.close()
         services.jobs.close()
 
 

@@ -5,7 +5,7 @@ A visitor names a meeting, never a path; which file that is, is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -37,10 +37,10 @@ MEDIA_TYPES = {
 }
 
 
-def routes(services: Services) -> list[BaseRoute]:
-    """Return the routes, all below ``/grga/``."""
+def routes(services: Services, scripts: Sequence[str] = ()) -> list[BaseRoute]:
+    """Return the routes, all below ``/grga/``; ``scripts`` of other packages are served behind our own."""
     parts = (timeline, graph_view, transcript, moments, library_view)
-    script = "\n".join(part.script() for part in parts)
+    script = "\n".join([*(part.script() for part in parts), *scripts])
 
     async def play(request: Request) -> Response:
         found = services.store.folder(request.path_params["meeting"]).playback

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ Matrix = npt.NDArray[np.float64]
 """Items × raters; nan where a rater has not judged an item."""
 
 RESAMPLES = 2000
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -176,3 +178,45 @@ def holm(tests: Sequence[PairedTest]) -> list[PairedTest]:
     tested = [test.p for test in tests if test.p is not None]
     corrected = iter(multipletests(tested, method="holm")[1] if tested else ())
     return [replace(test, p_holm=float(next(corrected)) if test.p is not None else None) for test in tests]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A statistic with the 2.5th and 97.5th percentile of its bootstrap."""
+
+    value: float
+    low: float
+    high: float
+
+
+def clustered(
+    clusters: Sequence[Sequence[T]],
+    statistic: Callable[[list[T]], float],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Interval:
+    """Return a statistic of all rows with an interval that draws whole clusters anew.
+
+    Questions about one meeting are not independent of each other, so meetings are drawn, not questions.
+
+    Args:
+        clusters: The rows of each meeting.
+        statistic: Of any list of rows, in any order.
+        seed: Of the bootstrap.
+        resamples: How many times.
+
+    Raises:
+        ValueError: there are no rows.
+    """
+    if not any(clusters):
+        raise ValueError("no rows")
+    random = np.random.default_rng(seed)
+    value = statistic([row for cluster in clusters for row in cluster])
+    drawn = []
+    for chosen in random.integers(0, len(clusters), (resamples, len(clusters))):
+        rows = [row for number in chosen for row in clusters[number]]
+        if rows:
+            drawn.append(statistic(rows))
+    low, high = np.percentile(drawn, (2.5, 97.5))
+    return Interval(value, float(low), float(high))

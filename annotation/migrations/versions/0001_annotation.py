@@ -106,8 +106,23 @@ def upgrade() -> None:
         _text("note"),
     )
     op.create_table("annotation_events", _text("id", primary_key=True))
+    _let_it_only_grow("annotation_history")
+
+
+def _let_it_only_grow(table: str) -> None:
+    """Make the database itself refuse to change or delete rows."""
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(
+            f"CREATE FUNCTION {table}_only_grows() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'the history only grows'; END $$"
+        )
+        op.execute(
+            f"CREATE TRIGGER {table}_only_grows BEFORE UPDATE OR DELETE ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {table}_only_grows()"
+        )
+        return
     for change in ("UPDATE", "DELETE"):
         op.execute(
-            f"CREATE TRIGGER annotation_history_no_{change.lower()} BEFORE {change} ON annotation_history "
+            f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
             "BEGIN SELECT RAISE(ABORT, 'the history only grows'); END"
         )

@@ -142,7 +142,10 @@ function patch() {
   bar.fill.style.width = `${(done / total) * 100}%`;
   bar.next.textContent = task.position + 1 === total ? text("Finish") : text("Next");
   bar.next.disabled = !criteria.complete;
-  bar.feedback.replaceChildren(...(task.feedback ? [make("p", { class: "notice" }, sentence(task.feedback))] : []));
+  if (bar.feedback.textContent !== task.feedback) {
+    bar.feedback.replaceChildren(make("p", { class: "notice" }, task.feedback));
+    bar.feedback.scrollIntoView({ block: "nearest" });
+  }
   tell();
 }
 

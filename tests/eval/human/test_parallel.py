@@ -17,10 +17,11 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 from sqlmodel import Session, func, select
 from starlette.applications import Starlette
 
+from annotation.workspace import Workspace
 from eval.human.desk import Desk
 from eval.human.rating import RatingRoom
 from eval.human.study import Study
@@ -102,7 +103,7 @@ def serving(desk: Desk, home: Path) -> Iterator[str]:
 def rate_everything(address: str, token: str) -> int:
     """Rate all answers over HTTP as fast as the server answers; return how many clicks were acknowledged."""
     acknowledged = 0
-    with httpx.Client(base_url=f"{address}/grga/rate/{token}", timeout=60) as client:
+    with httpx.Client(base_url=f"{address}/rate/{token}", timeout=60) as client:
         view = client.post("/consent", json={}).raise_for_status().json()
         while (task := view["task"]) is not None:
             for clip in task["clips"]:
@@ -141,3 +142,14 @@ def test_three_raters_rate_150_questions_of_two_systems_at_once(
     )
     # Of three showings of a question each system comes first once or twice.
     assert {shown_first[task.item, task.system] for task in tasks} == {1, 2}
+
+
+def test_all_tables_can_live_on_postgresql(postgres: str, tmp_path: Path) -> None:
+    """One address holds jobs, history, annotation and studies; the history of items only grows there too."""
+    engine = open_database(tmp_path, postgres)
+    Workspace.open(tmp_path, engine=engine)
+    Desk.open(tmp_path, engine=engine)
+    Workspace.open(tmp_path, engine=open_database(tmp_path, postgres))  # a second start finds all done
+    with engine.connect() as connection:
+        names = set(inspect(connection).get_table_names())
+    assert {"jobs", "asked", "annotation_items", "annotation_history", "human_ratings"} <= names

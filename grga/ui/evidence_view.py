@@ -57,7 +57,7 @@ def evidence_html(
             letters = cited_by.get(key, "") if cited_by else ""
             items[numbers[key]] = _moment(numbers[key], reply, citation, " · ".join(notes), letters)
     listed = join(items[number] for number in sorted(items))
-    return f'<section class="g-panel g-evidence">{title}<ol>{listed}</ol></section>'
+    return f'<section class="g-panel g-evidence" tabindex="0" aria-label="{t("Evidence")}">{title}<ol>{listed}</ol></section>'
 
 
 def _moment(number: int, reply: Reply, citation: Citation, note: str, letters: str) -> str:

@@ -71,7 +71,7 @@ def steps_html(steps: Sequence[Step], meeting: Meeting | None, *, key: str, work
         groups.append(_round(len(groups) + 1, parts, before, meeting, name, unfolded=last))
         before = parts
     if working:
-        groups.append(f'<div class="g-working" role="status"><i></i>{escape(running(steps))}</div>')
+        groups.append(f'<div class="g-working"><i></i>{escape(running(steps))}</div>')
     return join(groups)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from eval.ui import evaluate_tab
 from eval.ui.rater_page import RaterLink
 from eval.ui.routes import routes as evaluate_routes
 from eval.ui.studies import Studies
-from grga import samples
+from grga import backup, samples
 from grga.config import Config, load_config
 from grga.errors import GrgaError
 from grga.paths import assets
@@ -72,12 +73,14 @@ def settings(arguments: list[str] | None = None) -> tuple[Config, argparse.Names
 
 def main() -> None:
     """Start the job queue and serve until interrupted."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a host's way to stop: tidy up as for Ctrl+C
     config, given = settings()
     lock = FileLock(config.home / ".app.lock", timeout=0)
     try:
         services = Services.open(config, public=is_public(given.host))
         # A second app would take the first one's running job for one that a crash left behind.
         lock.acquire()
+        copies = backup.starting(config.home, config.backup, print)
         samples.install(services.store)
         desk = Desk.open(services)
         studies = Studies.open(services)
@@ -119,6 +122,8 @@ def main() -> None:
         sys.exit(f"grga: the app cannot listen on {where}: choose another --port or --host")
     mcp.answer_in_json(page)
     services.jobs.start()
+    if copies is not None:
+        copies.start()
     if not mcp.available():
         print("No MCP tools: the package mcp is not installed", flush=True)
     print(f"GRGA is ready at {address}", flush=True)
@@ -127,6 +132,8 @@ def main() -> None:
     finally:
         desk.generating.close()
         services.jobs.close()
+        if copies is not None:
+            copies.close()
 
 
 if __name__ == "__main__":

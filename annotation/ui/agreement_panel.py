@@ -6,7 +6,8 @@ from typing import Any
 
 import gradio as gr
 
-from annotation.ui.agreement_view import agreement_html
+from annotation.report import report
+from annotation.ui.agreement_view import agreement_html, report_html
 from annotation.ui.desk import Desk
 from annotation.verdict_agreement import verdict_agreement
 from grga.errors import GrgaError
@@ -38,12 +39,12 @@ def build(desk: Desk, tab: gr.Tab) -> None:
 
     def measure(chosen: str | None, inside: str | None) -> str:
         try:
-            found = verdict_agreement(
-                desk.workspace, meetings=[chosen] if chosen else None, batch=inside or None
-            )
+            meetings = [chosen] if chosen else None
+            agreed = verdict_agreement(desk.workspace, meetings=meetings, batch=inside or None)
+            outcome = report(desk.workspace, meetings=meetings, batch=inside or None)
         except GrgaError as error:
             return notice(str(error))
-        return agreement_html(found)
+        return agreement_html(agreed) + report_html(outcome)
 
     where = [meeting, batch]
     tab.select(choices, where, where, **QUIET).then(measure, where, shown, **QUIET)

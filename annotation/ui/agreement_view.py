@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from annotation.agreement import Measure
+from annotation.report import Annotator, Group, Report
 from annotation.spans import MIN_IOU
 from annotation.verdict_agreement import VerdictAgreement
-from grga.ui.render import count, empty, escape, join
+from grga.ui.render import count, empty, escape, join, seconds_text
 from grga.ui.texts import t
 
 
@@ -52,3 +55,95 @@ def _bar(one: Measure) -> str:
     if one.low is not None and one.high is not None:
         line = f'<i style="left:{place(one.low):.1f}%;width:{max(place(one.high) - place(one.low), 0.5):.1f}%"></i>'
     return f'{line}<b style="left:{place(one.value or 0.0):.1f}%"></b>'
+
+
+def report_html(found: Report) -> str:
+    """Return which generator survives, and how careful and fast people are, as two tables."""
+    if not found.groups:
+        return ""
+    generators = _table(
+        t("Which generator survives"),
+        (t("Generator"), t("Prompt"), t("Type")),
+        (
+            t("Questions"),
+            t("Accepted"),
+            t("Rejected"),
+            t("Open"),
+            t("Failed"),
+            t("Acceptance"),
+            t("Human time per accepted"),
+            t("Machine time per accepted"),
+            t("Tokens per accepted"),
+            t("Price per accepted"),
+        ),
+        (_group(one) for one in found.groups),
+    )
+    if not found.annotators:
+        return generators
+    people = _table(
+        t("Annotators"),
+        (t("Name"),),
+        (
+            t("Decisions"),
+            t("Median time"),
+            t("Skipped"),
+            t("Flagged"),
+            t("Taken back"),
+            t("Adjudicated"),
+            t("Gold right"),
+        ),
+        (_annotator(one) for one in found.annotators),
+    )
+    return generators + people
+
+
+def _group(one: Group) -> tuple[str, ...]:
+    numbers = (one.items, one.accepted, one.rejected, one.open, one.failed)
+    return (
+        t("offline generator") if one.generator == "offline" else one.generator,
+        one.prompt,
+        t(one.type),
+        *map(str, numbers),
+        _percent(one.acceptance),
+        _seconds(one.per_accepted(one.human_seconds)),
+        _seconds(one.per_accepted(one.machine_seconds)),
+        _number(one.per_accepted(one.tokens), "{:,.0f}"),
+        _number(one.per_accepted(one.price), "{:.4f}"),
+    )
+
+
+def _annotator(one: Annotator) -> tuple[str, ...]:
+    gold = "–" if not one.gold_seen else f"{one.gold_right} / {one.gold_seen} ({_percent(one.gold_accuracy)})"
+    numbers = (one.skipped, one.flagged, one.undone, one.adjudicated)
+    return (one.name, str(one.decisions), _seconds(one.median_seconds), *map(str, numbers), gold)
+
+
+def _table(title: str, texts: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose first columns are texts and whose other columns are numbers."""
+    head = join(f'<th scope="col" class="text">{escape(one)}</th>' for one in texts)
+    head += join(f'<th scope="col">{escape(one)}</th>' for one in numbers)
+    body = join(f"<tr>{_cells(row, len(texts))}</tr>" for row in rows)
+    return (
+        f'<section class="g-panel g-report"><div class="g-title">{escape(title)}</div>'
+        f'<div class="g-table-scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></section>"
+    )
+
+
+def _cells(row: Sequence[str], texts: int) -> str:
+    return join(
+        f'<td class="text">{escape(cell)}</td>' if place < texts else f"<td>{escape(cell)}</td>"
+        for place, cell in enumerate(row)
+    )
+
+
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else form.format(value)
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else seconds_text(value)
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"

@@ -48,7 +48,7 @@ def build(desk: Desk, page: gr.Blocks, tab: gr.Tab, model: gr.State) -> None:
                         precision=0,
                         minimum=0,
                         maximum=200,
-                        min_width=90,
+                        min_width=128,
                         elem_id=f"quota-{kind}",
                     )
                     for kind in QuestionType

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from annotation import queries, workflow
+from annotation.report import report
 from annotation.schema import SUBTASKS
 from annotation.spans import MIN_IOU
 from annotation.ui import items_routes
@@ -69,12 +70,15 @@ def routes(desk: Desk) -> list[BaseRoute]:
         if task is None:
             return {"task": None, "progress": own}
         page = desk.page(task.item.meeting)
+        made = task.item.generator
+        group = report(workspace).made_by(made.name, made.prompt)
+        share = None if group is None else group.acceptance
         if task.role is Role.ANNOTATOR:
-            return {"task": task_model(task, page), "progress": own}
+            return {"task": task_model(task, page, share), "progress": own}
         with workspace.reading() as session:
             found = queries.row(session, task.item.key)
             proposed, overlap = queries.proposed(session, task.item.key), found.overlap
-        return {"task": dispute_model(task, proposed, overlap, page), "progress": own}
+        return {"task": dispute_model(task, proposed, overlap, page, share), "progress": own}
 
     def next_task(who: Who) -> dict[str, Any]:
         return told(who, workflow.next_task(workspace, who.name, **who.within))

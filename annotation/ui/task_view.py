@@ -14,24 +14,27 @@ from grga.types import Meeting
 from grga.ui.services import MeetingPage
 
 
-def task_model(task: Task, page: MeetingPage | None) -> dict[str, Any]:
+def task_model(task: Task, page: MeetingPage | None, share: float | None = None) -> dict[str, Any]:
     """Return an item for an annotator: nothing about other people, and nothing about its being gold.
 
     Args:
         task: From :func:`annotation.workflow.next_task`.
         page: The item's meeting, None when it is not here.
+        share: Of the settled items of the same generator, how many were accepted; None without any.
     """
-    return {**item_model(task.item, page), "expires": task.expires.isoformat()}
+    return {**item_model(task.item, page, share), "expires": task.expires.isoformat()}
 
 
-def dispute_model(task: Task, proposed: Content, overlap: int, page: MeetingPage | None) -> dict[str, Any]:
+def dispute_model(
+    task: Task, proposed: Content, overlap: int, page: MeetingPage | None, share: float | None = None
+) -> dict[str, Any]:
     """Return a dispute: the item as proposed and each annotator's version of it under a letter, not a name."""
     # By their random ids, so that the letters tell nothing about who was first.
     given = sorted(task.verdicts, key=lambda one: one.id)
     letters = [one.model_copy(update={"annotator": chr(ord("A") + place)}) for place, one in enumerate(given)]
     asked = task.item.model_copy(update=dict(proposed)) if proposed != task.item.content else task.item
     return {
-        **item_model(asked, page),
+        **item_model(asked, page, share),
         "expires": task.expires.isoformat(),
         "dispute": dispute(proposed, letters, overlap),
         "versions": [_version(proposed, one) for one in letters],
@@ -39,7 +42,7 @@ def dispute_model(task: Task, proposed: Content, overlap: int, page: MeetingPage
     }
 
 
-def item_model(item: QAItem, page: MeetingPage | None) -> dict[str, Any]:
+def item_model(item: QAItem, page: MeetingPage | None, share: float | None = None) -> dict[str, Any]:
     """Return what both pages show of an item."""
     made = item.generator
     return {
@@ -52,7 +55,7 @@ def item_model(item: QAItem, page: MeetingPage | None) -> dict[str, Any]:
         "evidence": [_evidence(one) for one in item.evidence],
         "reasoning": item.reasoning,
         "hops": item.hops,
-        "made": {"name": made.name, "prompt": made.prompt or ""},
+        "made": {"name": made.name, "prompt": made.prompt or "", "accepted": share},
         "batch": item.batch,
         "meeting": _meeting(item.meeting, page),
     }

@@ -30,9 +30,10 @@ class SpanEditor extends HTMLElement {
   }
 
   // Show `marks` ({utt_id, start, end, speaker, text}) of `meeting`, with the `proposed` spans dashed behind them
-  // and `layers` ({letter, spans}) of others above. `change(marks)` is called after every change.
-  open({ meeting, marks, proposed, layers = [], change }) {
-    this.#state = { meeting, marks: marks.map((mark) => ({ ...mark })), proposed, layers, change };
+  // and `layers` ({letter, spans}) of others above. `change(marks)` is called after every change; `meters` is a
+  // node that stands between the strip and the lines.
+  open({ meeting, marks, proposed, layers = [], meters, change }) {
+    this.#state = { meeting, marks: marks.map((mark) => ({ ...mark })), proposed, layers, meters, change };
     [this.#lines, this.#peaks, this.#selected, this.#edge, this.#around] = [null, null, 0, "start", AROUND];
     this.#at = marks[0]?.start ?? proposed[0]?.[0] ?? 0;
     this.#build();
@@ -198,7 +199,7 @@ class SpanEditor extends HTMLElement {
       makeButton(text("Show more time"), "−", () => this.zoom(2), { class: "g-small g-square" }));
     this.said = make("p", { class: "g-soft g-strip-note", role: "status" });
     this.list = make("ol", { class: "g-evidence-lines" });
-    this.replaceChildren(this.strip, tools, this.said, this.list);
+    this.replaceChildren(this.strip, tools, this.said, this.#state.meters, this.list);
     this.#drawLines();
   }
 
@@ -244,7 +245,7 @@ class SpanEditor extends HTMLElement {
     // Ten values a second are few for a short stretch: points between them, so that it reads as a curve.
     const points = Math.max(2, Math.min(Math.floor(width / 2), Math.ceil((to - from) * 10)));
     const found = columns(this.#peaks, this.#peaks.length / 10, from, to, points);
-    const path = [...found].map((value, place) => `L${((place / (points - 1)) * width).toFixed(1)} ${(bottom - 3 - (value / 255) * room).toFixed(1)}`);
+    const path = [...found].map((value, place) => `L${((place / (points - 1)) * width).toFixed(1)} ${(bottom - 3 - Math.sqrt(value / 255) * room).toFixed(1)}`);
     return make("svg:path", { class: "g-loudness", d: `M0 ${bottom} ${path.join(" ")} L${width} ${bottom}Z` });
   }
 

@@ -7,7 +7,8 @@ const aboutItem = (task) => {
     sideHeading(text("Hops")), sideLine(`${task.hops} · ${hops}`),
     ...(task.reasoning ? [sideHeading(text("Why this answer")), make("details", { class: "g-why-answer" }, null, make("summary", {}, text("As the generator tells it")), make("p", { class: "g-soft" }, task.reasoning))] : []),
     sideHeading(text("Guideline")), sideLine(BY_TYPE[task.type]), sideLine(RULES[0][1][0]),
-    sideHeading(text("Made by")), sideLine([task.made.name === "offline" ? text("offline generator") : task.made.name, task.made.prompt, task.batch].filter(Boolean).join(" · ")),
+    sideHeading(text("Made by")), sideLine([task.made.name === "offline" ? text("offline generator") : task.made.name, task.made.prompt, task.batch,
+      task.made.accepted === null ? "" : text("{n} % of its questions accepted so far", { n: Math.round(100 * task.made.accepted) })].filter(Boolean).join(" · ")),
     sideHeading(text("Meeting")), sideLine(task.meeting.title),
   ];
 };

@@ -69,8 +69,8 @@ class Bench extends HTMLElement {
     this.top.replaceChildren();
     const field = make("input", { type: "text", maxlength: "60", autocomplete: "name", class: "g-field", id: `${this.localName}-name` });
     field.value = this.#name;
-    const form = make("form", { class: "g-panel g-who" }, null, make("h2", {}, this.welcome), make("p", { class: "g-soft" }, text("Your verdicts carry this name. This browser remembers it.")),
-      make("div", { class: "g-who-row" }, null, make("label", { for: field.id }, text("Your name")), field, make("button", { type: "submit", class: "g-small g-strong-ink" }, text("Begin"))));
+    const form = make("form", { class: "g-panel g-signin" }, null, make("h2", {}, this.welcome), make("p", { class: "g-soft" }, text("Your verdicts carry this name. This browser remembers it.")),
+      make("div", { class: "g-signin-row" }, null, make("label", { for: field.id }, text("Your name")), field, make("button", { type: "submit", class: "g-small g-strong-ink" }, text("Begin"))));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const name = field.value.trim().replace(/\s+/g, " ");

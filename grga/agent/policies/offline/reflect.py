@@ -147,6 +147,10 @@ def _is_verdict(case: Case, draft: Draft) -> bool:
     return draft.sentences[0].text in {phrase(case.language, key) for key in ("yes", "no")}
 
 
+SLIGHT = 1.0
+"""A fault that costs less still leaves a verified answer, and is said mildly."""
+
+
 def _check_support(case: Case, draft: Draft, faults: list[tuple[float, str]], missing: list[str]) -> None:
     """What the question names must be said by, or right around, what is cited."""
     terms = _constraining_terms(case)
@@ -163,7 +167,8 @@ def _check_support(case: Case, draft: Draft, faults: list[tuple[float, str]], mi
         faults.append((min(cost, 3.0), f"not said in or around the citations: {words}{aside}"))
         missing.extend(support.lacking)
     else:
-        faults.append((min(cost, 3.0), "the citations have little to do with the question"))
+        how = "have little to do with" if cost > SLIGHT else "do not hold every word of"
+        faults.append((min(cost, 3.0), f"the citations {how} the question"))
 
 
 def _constraining_terms(case: Case) -> tuple[str, ...]:

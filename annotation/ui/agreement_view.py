@@ -68,7 +68,7 @@ def report_html(found: Report) -> str:
             t("Questions"),
             t("Accepted"),
             t("Rejected"),
-            t("Open"),
+            t("Not settled"),
             t("Failed"),
             t("Acceptance"),
             t("Human time per accepted"),

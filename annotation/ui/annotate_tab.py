@@ -30,5 +30,5 @@ def build(desk: Desk, page: gr.Blocks, tab: gr.Tab, model: gr.State) -> None:
             agreement_panel.build(desk, agreement)
         with gr.Tab(ui("Items"), id="items"):
             pane("<grga-items></grga-items>")
-        with gr.Tab(ui("Guidelines"), id="guidelines"):
+        with gr.Tab(ui("Guide"), id="guidelines"):
             pane('<grga-guidelines class="g-panel g-guidelines"></grga-guidelines>')

@@ -359,7 +359,7 @@ class Bench extends HTMLElement {
       node.addEventListener("click", () => this.give("reject", reason));
       return node;
     });
-    const back = make("button", { type: "button" }, text("Back"), make("kbd", { "aria-hidden": "true" }, "Esc"));
+    const back = make("button", { type: "button" }, text("Not after all"), make("kbd", { "aria-hidden": "true" }, "Esc"));
     back.addEventListener("click", () => this.#drawVerdicts());
     this.verdicts.classList.add("reasons");
     this.verdicts.replaceChildren(make("span", { class: "g-reasons-title" }, text("Why?")), ...rows, back);

@@ -42,7 +42,7 @@ class Guidelines extends HTMLElement {
       make("ul", {}, null, ...lines.map((line) => make("li", {}, line)))));
     const kinds = make("section", {}, null, make("h3", {}, text("The five types")),
       make("dl", {}, null, ...Object.entries(BY_TYPE).flatMap(([kind, line]) => [make("dt", {}, text(kind)), make("dd", {}, line)])));
-    this.replaceChildren(make("h2", {}, text("Guidelines")), ...rules, kinds);
+    this.replaceChildren(make("h2", {}, text("How to judge")), ...rules, kinds);
   }
 }
 

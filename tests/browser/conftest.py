@@ -21,6 +21,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 READY = "GRGA is ready at "
 STARTED = 120  # seconds
+PATIENCE = 20_000  # milliseconds that an expectation may take on a small, busy machine
 FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
@@ -103,6 +104,7 @@ def browser() -> Iterator[Any]:
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no Chromium on this machine: install it to test the app in a browser")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=program, args=list(FLAGS))
         yield started

@@ -7,13 +7,14 @@ it is loaded once and asked all its questions by all systems. An answer that is 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from eval.corpora import Corpus, Source
 from eval.items import EvalItem
@@ -23,11 +24,13 @@ from grga.agent.steps import AgentTrace
 from grga.config import Config
 from grga.errors import EvaluationError, GrgaError
 from grga.llm import connect
-from grga.store import Store
+from grga.store import IndexedMeeting, Store
 
 log = logging.getLogger("eval.run")
 
 Say = Callable[[str], None]
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -149,14 +152,21 @@ def _works(
     return [Work(config, meeting, tuple(asked)) for meeting, asked in by_meeting.items()]
 
 
-def answer_all(work: Work) -> list[RunRecord]:
-    """Do one piece of work; a question that fails becomes a record that says why."""
-    meeting = Store(work.config.home).load(work.meeting)
-    agent = work.config.agent
-    client = connect(work.config.llm, work.config.home) if agent.policy == "llm" else None
+def answer_all(work: Work, store: Store | None = None) -> list[RunRecord]:
+    """Do one piece of work; ``store`` spares a worker that does many the loading of its models."""
+    store = store or Store(work.config.home)
+    return answer_questions(store.load(work.meeting), work.asked, work.config)
+
+
+def answer_questions(
+    meeting: IndexedMeeting, asked: Iterable[tuple[EvalItem, System]], config: Config
+) -> list[RunRecord]:
+    """Ask questions about one meeting; one that fails becomes a record that says why."""
+    agent = config.agent
+    client = connect(config.llm, config.home) if agent.policy == "llm" else None
     seen = {}
     records = []
-    for item, system in work.asked:
+    for item, system in asked:
         if system.name not in seen:
             seen[system.name] = system.build(agent, client), system.sees(meeting)
         answerer, shown = seen[system.name]
@@ -176,11 +186,12 @@ def ask_here(works: Sequence[Work]) -> Iterator[list[RunRecord]]:
 
 def ask_in_processes(workers: int) -> Engine:
     """Return an engine of ``workers`` processes on this machine."""
+    return lambda works: in_processes(answer_all, works, workers)
 
-    def ask(works: Sequence[Work]) -> Iterator[list[RunRecord]]:
-        # A fresh interpreter each: a forked one would share locks of threads that no longer exist.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for finished in as_completed([pool.submit(answer_all, work) for work in works]):
-                yield finished.result()
 
-    return ask
+def in_processes(function: Callable[[T], R], works: Sequence[T], workers: int) -> Iterator[R]:
+    """Yield what ``function`` makes of each piece of work, as they are finished."""
+    # A fresh interpreter each: a forked one would share locks of threads that no longer exist.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        for finished in as_completed([pool.submit(function, work) for work in works]):
+            yield finished.result()

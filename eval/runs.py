@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eval.items import EvalItem
 from eval.records import AnswerRecord, Clip
-from grga.agent.steps import AgentTrace, Observation, Plan
+from grga.agent.steps import AgentTrace, Decomposition, Observation, Plan, QuestionType
 from grga.errors import EvaluationError
 from grga.store import IndexedMeeting
 
@@ -48,6 +48,7 @@ class RunRecord(_Record):
         sentences: The answer: text and the utterance ids each sentence rests on.
         cited: In order of first mention.
         retrieved: Utterance ids in the order in which they were first found, whatever found them.
+        kind: The type of question that the system itself took it for; None where it does not decompose.
         rounds: How often it planned.
         tools: How often each tool was called.
         seconds: Wall clock for this one question.
@@ -65,6 +66,7 @@ class RunRecord(_Record):
     verified: bool = False
     reflection: float | None = None
     dropped: int = 0
+    kind: QuestionType | None = None
     rounds: int = 0
     tools: dict[str, int] = Field(default_factory=dict)
     seconds: float = 0.0
@@ -112,6 +114,7 @@ class RunRecord(_Record):
             verified=answer.verified,
             reflection=answer.reflection_score,
             dropped=answer.dropped_citations,
+            kind=next((s.metadata.question_type for s in trace.steps if isinstance(s, Decomposition)), None),
             rounds=sum(isinstance(step, Plan) for step in trace.steps),
             tools=dict(Counter(look.call.name for look in looks)),
             seconds=seconds,

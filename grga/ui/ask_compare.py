@@ -104,7 +104,7 @@ class Comparing:
             asked = self.asking.services.history.get(token)
         except GrgaError as error:
             return {self.ui.comparison: "", self.ui.said: notice(str(error))}
-        return self.answers.shown(asked, self.asking.replies(asked.parts), visitors.of(request))
+        return self.answers.kept.shown(asked, self.asking.replies(asked.parts), visitors.of(request))
 
 
 def question_of(asked: Asked, by: Contender) -> Question:

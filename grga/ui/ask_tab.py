@@ -10,6 +10,7 @@ from grga.errors import GrgaError
 from grga.ui import visitors
 from grga.ui.ask_answers import Answers
 from grga.ui.ask_compare import Comparing
+from grga.ui.ask_kept import KeptAnswers
 from grga.ui.ask_layout import Layout, layout
 from grga.ui.ask_meetings import SEVERAL, Meetings, Update
 from grga.ui.asking import Asking
@@ -46,16 +47,17 @@ def build(
     ui = layout()
     asking = Asking(services)
     choosing = Meetings(asking, ui)
-    answers = Answers(asking, choosing, ui)
+    kept = KeptAnswers(asking, choosing, ui)
+    answers = Answers(asking, choosing, kept, ui)
     comparing = Comparing(asking, answers, ui)
-    page.load(answers.arrive, own, ui.all(), **QUIET)
-    _wire_meetings(ui, choosing, answers, tab, tabs, meetings)
+    page.load(kept.arrive, own, ui.all(), **QUIET)
+    _wire_meetings(ui, choosing, kept, tab, tabs, meetings)
     own.change(choosing.systems, own, ui.system, **QUIET)
     _wire_answers(ui, choosing, answers, comparing, own)
 
 
 def _wire_meetings(
-    ui: Layout, choosing: Meetings, answers: Answers, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab
+    ui: Layout, choosing: Meetings, kept: KeptAnswers, tab: gr.Tab, tabs: gr.Tabs, meetings: MeetingsTab
 ) -> None:
     everything = ui.all()
     ui.picker.input(choosing.show, [ui.picker, ui.several], everything, **QUIET)
@@ -79,7 +81,7 @@ def _wire_meetings(
         if not choosing.ids(picker, several):
             return choosing.show(picker, several)
         page: Update = {ui.picker: gr.update(choices=choosing.choices(choosing.known()))}
-        return page | (answers.today(shown, visitors.of(request)) if shown and not compared else {})
+        return page | (kept.today(shown, visitors.of(request)) if shown and not compared else {})
 
     def together(ids: list[str]) -> Update:
         """Ask several meetings that were chosen in the library."""
@@ -100,7 +102,7 @@ def _wire_meetings(
 def _wire_answers(
     ui: Layout, choosing: Meetings, answers: Answers, comparing: Comparing, own: gr.State
 ) -> None:
-    everything = ui.all()
+    everything, kept = ui.all(), answers.kept
     form = [ui.question, ui.system, ui.picker, ui.several, ui.speakers, ui.start, ui.end, own]
     long: dict[str, Any] = {"concurrency_limit": AT_ONCE, "concurrency_id": "asking", **QUIET}
     runs = [begin(answers.ask, form, everything, **long) for begin in (ui.ask.click, ui.question.submit)]
@@ -114,16 +116,16 @@ def _wire_answers(
         action, token = str(event._data.get("action")), str(event._data.get("id"))
         try:
             if action == "rate":
-                return answers.rate(token, str(event._data.get("value")), visitors.of(request))
+                return kept.rate(token, str(event._data.get("value")), visitors.of(request))
             if action == "annotate":
-                return answers.annotate(token)
+                return kept.annotate(token)
         except GrgaError as error:
             return {ui.said: notice(str(error))}
         return comparing.offer(own) if action == "compare" else ui.same()
 
     ui.answer.click(act, own, everything, **QUIET)
-    ui.answer.click(answers.connect, None, [ui.connections, ui.said], **QUIET)
-    ui.feedback.click(answers.explain, None, everything, **QUIET)
-    ui.history.click(answers.remember, [ui.shown, own], everything, **QUIET)
+    ui.answer.click(kept.connect, None, [ui.connections, ui.said], **QUIET)
+    ui.feedback.click(kept.explain, None, everything, **QUIET)
+    ui.history.click(kept.remember, [ui.shown, own], everything, **QUIET)
     ui.unversus.click(comparing.close, None, everything, **QUIET)
     ui.comparison.click(comparing.back, ui.shown, everything, **QUIET)

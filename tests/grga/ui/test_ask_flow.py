@@ -14,6 +14,7 @@ from grga.config import Config
 from grga.errors import ModelServerError
 from grga.ui.ask_answers import Answers
 from grga.ui.ask_compare import Comparing
+from grga.ui.ask_kept import KeptAnswers
 from grga.ui.ask_layout import Layout, layout
 from grga.ui.ask_meetings import ALL, SEVERAL, Meetings
 from grga.ui.asking import Asking
@@ -47,7 +48,8 @@ def tab(services: Services) -> Iterator[Answers]:
     with gr.Blocks():
         ui = layout()
     asking = Asking(services)
-    yield Answers(asking, Meetings(asking, ui), ui)
+    choosing = Meetings(asking, ui)
+    yield Answers(asking, choosing, KeptAnswers(asking, choosing, ui), ui)
     for visitor in (ROSA, IMRAN):
         services.history.clear(visitor)
 
@@ -161,17 +163,20 @@ def test_a_model_that_dies_on_the_way_leaves_the_answers_before(
 def test_a_page_opens_as_its_address_says(tab: Answers) -> None:
     ui = tab.ui
     token = page(ask(tab, "What does the roof repair cost?", known(tab)["Roof"]))[ui.shown]
-    again = tab.arrive(None, request(answer=token))
+    again = tab.kept.arrive(None, request(answer=token))
     assert "nine thousand pounds" in again[ui.answer]
     assert again[ui.picker]["value"] == known(tab)["Roof"]
     assert 'data-action="rate"' in again[ui.answer]
-    theirs = tab.arrive(None, request(IMRAN, answer=token))
+    theirs = tab.kept.arrive(None, request(IMRAN, answer=token))
     assert "nine thousand pounds" in theirs[ui.answer]
     assert 'data-action="rate"' not in theirs[ui.answer]
     assert "roof" not in theirs[ui.history]
-    assert "not kept" in tab.arrive(None, request(answer="nothing"))[ui.said]
-    assert tab.arrive(None, request(meeting=known(tab)["Bridge"]))[ui.picker]["value"] == known(tab)["Bridge"]
-    assert "not here any more" in tab.arrive(None, request(meeting="../etc"))[ui.said]
+    assert "not kept" in tab.kept.arrive(None, request(answer="nothing"))[ui.said]
+    assert (
+        tab.kept.arrive(None, request(meeting=known(tab)["Bridge"]))[ui.picker]["value"]
+        == known(tab)["Bridge"]
+    )
+    assert "not here any more" in tab.kept.arrive(None, request(meeting="../etc"))[ui.said]
 
 
 def event(**data: str) -> Any:
@@ -182,20 +187,21 @@ def test_only_the_owner_rates_and_forgets(tab: Answers) -> None:
     ui, history = tab.ui, tab.asking.services.history
     token = page(ask(tab, "What does the roof repair cost?", known(tab)["Roof"]))[ui.shown]
     with pytest.raises(Exception, match="another visitor"):
-        tab.rate(token, "1", IMRAN)
-    assert "g-feedback" in tab.rate(token, "-1", ROSA)[ui.feedback]
-    said = tab.explain(
+        tab.kept.rate(token, "1", IMRAN)
+    assert "g-feedback" in tab.kept.rate(token, "-1", ROSA)[ui.feedback]
+    said = tab.kept.explain(
         event(action="explain", id=token, form='{"reasons": ["long"], "comment": ["so"]}'), request()
     )
     assert "Thank you" in said[ui.feedback]
     assert (history.get(token).reasons, history.get(token).comment) == (("long",), "so")
-    wrong = tab.explain(event(action="explain", id=token, form='{"reasons": ["nonsense"]}'), request())
+    wrong = tab.kept.explain(event(action="explain", id=token, form='{"reasons": ["nonsense"]}'), request())
     assert "Unknown reason" in wrong[ui.said]
-    assert tab.rate(token, "-1", ROSA)[ui.feedback] == ""  # the same thumb again takes it back
+    assert tab.kept.rate(token, "-1", ROSA)[ui.feedback] == ""  # the same thumb again takes it back
     assert (
-        "another visitor" in tab.remember(event(action="forget", id=token), "", None, request(IMRAN))[ui.said]
+        "another visitor"
+        in tab.kept.remember(event(action="forget", id=token), "", None, request(IMRAN))[ui.said]
     )
-    forgotten = tab.remember(event(action="forget", id=token), token, None, request())
+    forgotten = tab.kept.remember(event(action="forget", id=token), token, None, request())
     assert "No question yet" in forgotten[ui.answer]
     assert asked(tab) == []
 
@@ -225,7 +231,7 @@ def test_annotate_is_offered_only_where_it_is(tab: Answers, services: Services, 
     monkeypatch.setattr(services, "send_to_annotate", lambda one: f"Item made of {one.question}")
     shown = page(ask(tab, "What does the roof repair cost?", known(tab)["Roof"]))
     assert "To Annotate" in shown[ui.answer]
-    assert "Item made of What does the roof repair cost?" in tab.annotate(shown[ui.shown])[ui.said]
+    assert "Item made of What does the roof repair cost?" in tab.kept.annotate(shown[ui.shown])[ui.said]
 
 
 def test_an_update_never_names_a_component_that_is_not_in_the_page(tab: Answers) -> None:

@@ -15,7 +15,7 @@ from grga.errors import ConfigError, HistoryError, QuestionError, StoreError
 from grga.library import LibraryAnswer
 from grga.scopes import Limits
 from grga.types import TimeSpan
-from grga.ui.ask_answers import _form, _time
+from grga.ui.ask_kept import _form, _time
 from grga.ui.asking import Asking, Question, read_limits
 from grga.ui.contenders import PARTS, Contender, ablations, contender, contender_name, contenders
 from grga.ui.indexing import index_job

@@ -77,9 +77,11 @@ def build(services: Services) -> RerunPanel:
         }
 
     def submit(id: str, chosen: str, number: int, spoken: str, request: gr.Request) -> dict[Any, Any]:
-        settings = {"speakers": number} if chosen == "diarization" and number else {}
+        settings: dict[str, Any] = {}
+        if chosen == "diarization" and number:
+            settings["speakers"] = number
         if chosen == "asr" and spoken:
-            settings = {"language": spoken}
+            settings["language"] = spoken
         try:
             title, stages = title_of(services, id, chosen), plan_again(chosen, stages_of(services, id))
             visitor = visitors.of(request)

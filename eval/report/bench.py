@@ -74,22 +74,14 @@ def paired_table(records: Records, *, seed: int = 0) -> Table:
     """Return how the first system differs from each other one, question by question."""
     systems = by_system(records)
     names = list(systems)
-    counted = {
-        name: {one.item.key: (one.item.meeting, citations.count(one)) for one in _gold(given)}
-        for name, given in systems.items()
-    }
     tests, differences = [], []
     for other in names[1:]:
-        common = [key for key in counted[names[0]] if key in counted[other]]
-        pairs: dict[str, list[tuple[CitationCounts, CitationCounts]]] = {}
-        for key in common:
-            meeting, mine = counted[names[0]][key]
-            pairs.setdefault(meeting, []).append((mine, counted[other][key][1]))
-        flat = [pair for some in pairs.values() for pair in some]
+        pairs = citation_pairs(systems[names[0]], systems[other])
+        flat = [pair for some in pairs for pair in some]
         if not flat:
             continue
         tests.append(stats.wilcoxon(names[0], other, [mine.f1 - theirs.f1 for mine, theirs in flat]))
-        differences.append(stats.clustered(list(pairs.values()), _f1_difference, seed=seed))
+        differences.append(stats.clustered(pairs, _f1_difference, seed=seed))
     rows = tuple(
         (
             f"{test.first} − {test.second}",
@@ -106,6 +98,34 @@ def paired_table(records: Records, *, seed: int = 0) -> Table:
         ("Systems", "F1 difference", "p", "p (Holm)", "Rank-biserial r", "Questions"),
         rows,
     )
+
+
+def citation_pairs(first: Records, second: Records) -> list[list[tuple[CitationCounts, CitationCounts]]]:
+    """Return what was counted for both, question by question, in one list per meeting."""
+    theirs = {one.item.key: citations.count(one) for one in _gold(second)}
+    found: dict[str, list[tuple[CitationCounts, CitationCounts]]] = {}
+    for one in _gold(first):
+        if one.item.key in theirs:
+            found.setdefault(one.item.meeting, []).append((citations.count(one), theirs[one.item.key]))
+    return list(found.values())
+
+
+def citation_f1(records: Records, *, seed: int = 0) -> Interval:
+    """Return the macro F1 of citations (0..1) with its interval over meetings.
+
+    Raises:
+        ValueError: no question has gold spans.
+    """
+    return stats.clustered(_clusters(records), _f1, seed=seed)
+
+
+def citation_f1_difference(first: Records, second: Records, *, seed: int = 0) -> Interval:
+    """Return by how much the first's F1 is higher, on the questions of both.
+
+    Raises:
+        ValueError: they share no question that has gold spans.
+    """
+    return stats.clustered(citation_pairs(first, second), _f1_difference, seed=seed)
 
 
 def _gold(records: Iterable[RunRecord]) -> list[RunRecord]:

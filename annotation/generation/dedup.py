@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from annotation.schema import QAItem
 from grga.embedding import TextEncoder
@@ -48,10 +46,11 @@ def find_twin(item: QAItem, others: Iterable[QAItem], encoder: TextEncoder) -> T
     ]
     if not near:
         return None
-    questions = _vectors(encoder, [other.question for other in near])
-    cosines = questions @ _vector(encoder, item.question)
+    # Both sides as questions: whether two are alike does not depend on which came first.
+    asked = encoder.encode_query(item.question)
+    cosines = [float(np.dot(encoder.encode_query(other.question), asked)) for other in near]
     best = int(np.argmax(cosines))
-    found = Twin(near[best], float(cosines[best]))
+    found = Twin(near[best], cosines[best])
     return found if found.cosine >= ALIKE.get(encoder.name, ALIKE_OTHERWISE) else None
 
 
@@ -63,14 +62,3 @@ def particulars(item: QAItem) -> frozenset[str]:
     people = {one.speaker for one in item.evidence if one.speaker in unquoted}
     contrasts = {word.lower() for word in _CONTRAST.findall(unquoted)}
     return frozenset({*quoted, *people, *contrasts, *_TIME.findall(unquoted)})
-
-
-def _vectors(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-    return np.stack([_vector(encoder, text) for text in texts])
-
-
-@lru_cache(maxsize=8_192)
-def _vector(encoder: TextEncoder, text: str) -> npt.NDArray[np.float32]:
-    # As passages on both sides: whether two questions are alike does not depend on which came first.
-    vector: npt.NDArray[np.float32] = encoder.encode_passages([text])[0]
-    return vector

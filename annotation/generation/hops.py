@@ -33,7 +33,8 @@ def hop_count(graph: UtteranceGraph, evidence: Sequence[int]) -> int:
         reached = nx.single_source_dijkstra_path_length(walkable, id)
         distances.add_weighted_edges_from((id, other, reached[other]) for other in ids[place + 1 :])
     tree = nx.minimum_spanning_tree(distances)
-    return round(tree.size(weight="weight"))
+    total: float = tree.size(weight="weight")
+    return round(total)
 
 
 @lru_cache(maxsize=4)

@@ -65,9 +65,14 @@ def ui(sentence: str) -> I18nData:
     return catalogue()(sentence)
 
 
-def script(accepted: str) -> str:
-    """Return JavaScript that defines ``text(sentence, values)`` for a browser with this Accept-Language."""
-    lines = dict(chinese()) if preferred(accepted) == "zh" else {}
+def script(accepted: str, lines: Mapping[str, str] | None = None) -> str:
+    """Return JavaScript that defines ``text(sentence, values)`` for a browser with this Accept-Language.
+
+    Args:
+        accepted: The header.
+        lines: Chinese sentences by English ones; None for all there are.
+    """
+    lines = dict(chinese() if lines is None else lines) if preferred(accepted) == "zh" else {}
     # "<" cannot end a script element this way, wherever the text is put.
     table = json.dumps(lines, ensure_ascii=False).replace("<", "\\u003c")
     return (

@@ -29,8 +29,9 @@ def said_by_javascript(file: Path) -> Iterator[str]:
         yield match.group(1)
 
 
-PYTHON = [*(ROOT / "grga" / "ui").rglob("*.py"), *(ROOT / "annotation" / "ui").rglob("*.py"), ROOT / "app.py"]
-JAVASCRIPT = [*(ROOT / "grga" / "ui").rglob("*.js"), *(ROOT / "annotation" / "ui").rglob("*.js")]
+PAGES = [ROOT / package / "ui" for package in ("grga", "annotation", "eval")]
+PYTHON = [*(file for pages in PAGES for file in pages.rglob("*.py")), ROOT / "app.py"]
+JAVASCRIPT = [file for pages in PAGES for file in pages.rglob("*.js")]
 
 
 @pytest.mark.parametrize("file", [*PYTHON, *JAVASCRIPT], ids=lambda file: str(file.relative_to(ROOT)))

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from grga.cli_options import ConfigFile, Home, run, settings_of
-from grga.errors import EvaluationError
+from grga.errors import EvaluationError, unknown_name
 
 app = typer.Typer(
     help="Measure GRGA: the same questions for every system, scored from what was stored.",
@@ -42,27 +42,43 @@ def run_(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many meetings.")] = None,
     seed: Annotated[int, typer.Option(help="Kept with the run.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes that ask.")] = 1,
+    engine: Annotated[str, typer.Option(help="processes, or ray: its workers index too.")] = "processes",
+    address: Annotated[str | None, typer.Option(help="With ray: of a running cluster.")] = None,
     home: Home = None,
     config: ConfigFile = None,
 ) -> None:
     """Index the meetings of a corpus (once) and ask every question of every system."""
+    from contextlib import ExitStack
+
     from eval.corpora import open_corpus
-    from eval.run import ask_here, ask_in_processes
+    from eval.ray_engine import RayPool
+    from eval.run import Engine, ask_here, ask_in_processes, index_here
     from eval.run import run as ask_all
     from eval.systems import parse_all
 
+    if engine not in ("processes", "ray"):
+        raise EvaluationError(unknown_name("engine", engine, ["processes", "ray"]))
     settings = settings_of(home, config, agent={"policy": policy})
-    result = ask_all(
-        open_corpus(corpus, path),
-        path,
-        parse_all(system or ["grga", "text_rag"]),
-        settings,
-        out,
-        limit=limit,
-        seed=seed,
-        engine=ask_in_processes(workers) if workers > 1 else ask_here,
-        say=_say,
-    )
+    systems = parse_all(system or ["grga", "text_rag"])
+    opened = open_corpus(corpus, path)
+    with ExitStack() as pools:
+        ask: Engine = ask_in_processes(workers) if workers > 1 else ask_here
+        indexer = index_here
+        if engine == "ray":
+            pool = pools.enter_context(RayPool(workers, settings.home, address))
+            ask, indexer = pool.ask, pool.index
+        result = ask_all(
+            opened,
+            path,
+            systems,
+            settings,
+            out,
+            limit=limit,
+            seed=seed,
+            engine=ask,
+            indexer=indexer,
+            say=_say,
+        )
     manifest = result.manifest()
     failed = sum(bool(record.error) for record in result.records())
     print(
@@ -99,6 +115,62 @@ def report(
         for name, table in tables.items():
             for ending, text in (("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv())):
                 (out / f"{name}.{ending}").write_text(text, encoding="utf-8")
+
+
+@app.command()
+def noise(
+    out: Annotated[Path, typer.Option(help="Folder of the grid; an unfinished one goes on.")],
+    corpus: Annotated[str, typer.Option(help="Name of a corpus.")] = "qmsum",
+    path: Annotated[Path | None, typer.Option(help="Where it lies; not needed to report again.")] = None,
+    system: Annotated[list[str] | None, typer.Option(help="As for run.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many meetings.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the noise and of the bootstrap.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that ask.")] = 1,
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Ask with three rates of wrong words × three of wrong speakers; write tables and a figure."""
+    from eval.corpora import open_corpus
+    from eval.grid import Grid, run_grid
+    from eval.report.noise import write
+    from eval.systems import parse_all
+
+    grid = Grid(out)
+    if path is not None:
+        systems = parse_all(system or ["grga", "text_rag"])
+        settings = settings_of(home, config)
+        grid = run_grid(
+            open_corpus(corpus, path),
+            path,
+            systems,
+            settings,
+            out,
+            limit=limit,
+            seed=seed,
+            workers=workers,
+            say=_say,
+        )
+    print(write(grid, seed=seed))
+
+
+@app.command()
+def speech(
+    reference: Annotated[Path, typer.Option(help="What was said: RTTM, STM, CTM, SegLST, TextGrid, ….")],
+    hypothesis: Annotated[Path, typer.Option(help="What was heard, in any of these forms.")],
+    uem: Annotated[Path | None, typer.Option(help="Which stretches are scored for DER [all].")] = None,
+    as_written: Annotated[
+        bool, typer.Option("--as-written", help="Count words without normalising.")
+    ] = False,
+) -> None:
+    """Print WER, cpWER, CER and DER of what was heard against what was said."""
+    from eval.report.speech import speaker_table, word_table
+    from eval.report.tables import concise
+    from eval.speech.reading import paired, read_speech, read_uem
+
+    pairs = paired(read_speech(reference), read_speech(hypothesis))
+    words = word_table(pairs, normalised=not as_written)
+    speakers = speaker_table(pairs, read_uem(uem) if uem else None)
+    print(concise([table for table in (words, speakers) if table is not None]))
 
 
 def _say(line: str) -> None:

@@ -1,0 +1,91 @@
+"""Tables of what was misheard, in the shape of the paper's Table 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import TypeVar
+
+from eval.report.paper import LABEL, reported
+from eval.report.tables import Table, number
+from eval.speech.der import SCORINGS, SpeakerErrors, speaker_errors
+from eval.speech.reading import Said
+from eval.speech.wer import Errors, character_errors, cp_errors, in_order, word_errors
+from grga.types import TimeSpan
+
+Pair = tuple[str, list[Said], list[Said]]
+"""A recording, what was said, what was heard."""
+Counts = TypeVar("Counts", Errors, SpeakerErrors)
+
+
+def word_table(pairs: Sequence[Pair], *, normalised: bool = True) -> Table | None:
+    """Return WER, cpWER and CER per recording and in all; None where one side holds no words."""
+    if not all(any(one.text for pair in pairs for one in pair[side]) for side in (1, 2)):
+        return None
+
+    def words(pair: Pair) -> Errors:
+        return word_errors(in_order(pair[1]), in_order(pair[2]), normalised=normalised)
+
+    def characters(pair: Pair) -> Errors:
+        return character_errors(in_order(pair[1]), in_order(pair[2]), normalised=normalised)
+
+    def speakers(pair: Pair) -> Errors:
+        return cp_errors(pair[1], pair[2], normalised=normalised)
+
+    measured = (_with_sum(pairs, words), _with_sum(pairs, speakers), _with_sum(pairs, characters))
+    rows = [
+        (
+            name,
+            *(_percent(found[name].rate) for found in measured),
+            *map(str, (one.substitutions, one.deletions, one.insertions, one.length)),
+        )
+        for name, one in measured[0].items()
+    ]
+    for name, values in reported()["table4_upstream_percent"].items():
+        rows.append((f"{name} ({LABEL})", number(values["WER"]), *["–"] * 6))
+    return Table(
+        f"Words wrongly heard, per cent, {'normalised' if normalised else 'as written'}; counts of WER",
+        ("Recording", "WER", "cpWER", "CER", "Substituted", "Deleted", "Inserted", "Words"),
+        tuple(rows),
+    )
+
+
+def speaker_table(pairs: Sequence[Pair], scored: Mapping[str, Sequence[TimeSpan]] | None = None) -> Table:
+    """Return the diarization error rate per recording and in all, strictly and with what is usually forgiven.
+
+    Args:
+        pairs: Recordings.
+        scored: The stretches of each recording to look at; None takes everything.
+    """
+    measured = [
+        _with_sum(
+            pairs, lambda pair, how=how: speaker_errors(pair[1], pair[2], how, (scored or {}).get(pair[0]))
+        )
+        for how in SCORINGS
+    ]
+    rows = [
+        (
+            name,
+            *(_percent(found[name].rate) for found in measured),
+            *(number(part, 1) for part in (one.missed, one.false_alarm, one.confusion, one.speech)),
+        )
+        for name, one in measured[0].items()
+    ]
+    for name, values in reported()["table4_upstream_percent"].items():
+        rates = (number(values["DER_collar0"]), number(values["DER_collar0.25"]))
+        rows.append((f"{name} ({LABEL})", *rates, *["–"] * 5))
+    return Table(
+        "Diarization error rate, per cent; parts in seconds without collar",
+        ("Recording", *map(str, SCORINGS), "Missed", "False alarm", "Confused", "Speech"),
+        tuple(rows),
+    )
+
+
+def _with_sum(pairs: Sequence[Pair], measure: Callable[[Pair], Counts]) -> dict[str, Counts]:
+    found = {pair[0]: measure(pair) for pair in pairs}
+    return {**found, f"all {len(found)}": reduce(add, found.values())} if len(found) > 1 else found
+
+
+def _percent(rate: float | None) -> str:
+    return number(None if rate is None else 100 * rate)

@@ -11,6 +11,8 @@ from annotation.verdict_agreement import VerdictAgreement
 from grga.ui.render import count, empty, escape, join, seconds_text
 from grga.ui.texts import t
 
+CLASS = ' class="text"'
+
 
 def agreement_html(found: VerdictAgreement) -> str:
     """Return the agreement of annotators."""
@@ -119,22 +121,24 @@ def _annotator(one: Annotator) -> tuple[str, ...]:
 
 
 def _table(title: str, texts: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table whose first columns are texts and whose other columns are numbers."""
-    head = join(f'<th scope="col" class="text">{escape(one)}</th>' for one in texts)
-    head += join(f'<th scope="col">{escape(one)}</th>' for one in numbers)
-    body = join(f"<tr>{_cells(row, len(texts))}</tr>" for row in rows)
+    """Return a table of texts, then numbers. A column in which nothing is known is left out."""
+    table = [(*texts, *numbers), *rows]
+    told = [column for column in zip(*table, strict=True) if set(column[1:]) != {"–"}]
+    head, *lines = zip(*told, strict=True)
+    cells = join(
+        f'<th scope="col"{CLASS if place < len(texts) else ""}>{escape(one)}</th>'
+        for place, one in enumerate(head)
+    )
+    body = join(f"<tr>{_cells(row, len(texts))}</tr>" for row in lines)
     return (
         f'<section class="g-panel g-report"><div class="g-title">{escape(title)}</div>'
         f'<div class="g-table-scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></section>"
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div></section>"
     )
 
 
 def _cells(row: Sequence[str], texts: int) -> str:
-    return join(
-        f'<td class="text">{escape(cell)}</td>' if place < texts else f"<td>{escape(cell)}</td>"
-        for place, cell in enumerate(row)
-    )
+    return join(f"<td{CLASS if place < texts else ''}>{escape(cell)}</td>" for place, cell in enumerate(row))
 
 
 def _number(value: float | None, form: str) -> str:

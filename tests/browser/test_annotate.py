@@ -153,7 +153,7 @@ def test_two_verify_blind_a_third_settles_and_the_agreement_is_right(
             for _ in range(steps):
                 ben.keyboard.press("Shift+ArrowRight")
             iou = (lengths[moved] - steps) / lengths[moved]
-            expect(bench.locator(".g-meter b")).to_have_text(f"{math.floor(100 * iou) / 100:.2f}")
+            expect(bench.locator(".g-meter b")).to_have_text(f"{iou:.2f}")
             expect(bench.locator(".g-meter")).to_have_class(re.compile("warn"))
             press(ben, bench, "a")
             verdicts["ben"][key] = "accept"
@@ -311,6 +311,17 @@ def test_hostile_words_are_shown_as_typed(app: Any, visit: Visit) -> None:
     assert page.locator("grga-items img").count() == 0
 
 
+PARTS = {
+    "Verify": "grga-verify .g-checks i",
+    "Generate": "#batches .g-batch",
+    "Adjudicate": "grga-settle .g-item, grga-settle .g-bench-none",
+    "Agreement": "#agreement-shown section",
+    "Items": ".g-item-list .g-item-row",
+    "Guide": "grga-guidelines h2",
+}
+"""What is there once a page has been filled."""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_of_annotate_has_a_serious_finding(app: Any, visit: Visit, scheme: str) -> None:
     axe = pytest.importorskip(
@@ -321,9 +332,9 @@ def test_no_page_of_annotate_has_a_serious_finding(app: Any, visit: Visit, schem
     bench = begin(page, "Verify", "Axel")
     expect(bench.locator(".g-checks i").first).to_be_visible(timeout=60_000)
     found: dict[str, list[str]] = {}
-    for name in ("Verify", "Generate", "Adjudicate", "Agreement", "Items", "Guide"):
+    for name, part in PARTS.items():
         open_page(page, name)
-        page.wait_for_load_state("networkidle")
+        expect(page.locator(part).first).to_be_visible()
         for one in axe.Axe().run(page).response["violations"]:
             if one["impact"] in ("serious", "critical"):
                 found.setdefault(name, []).extend(

@@ -37,5 +37,8 @@ const readClock = (typed) => {
   return parts.reduce((sum, part) => 60 * sum + Number(part), 0);
 };
 
-// A number of pairs agrees only above the line; shown so that 0.90 never stands for 0.896.
-const iouText = (iou) => (Math.floor(iou * 100 + 1e-9) / 100).toFixed(2);
+// As the server rounds it, but never so that a value on one side of the line (or below 1) reads as the other.
+const iouText = (iou) => {
+  const rounded = iou.toFixed(2);
+  return (rounded === "0.90" && iou > 0.9) || (rounded === "1.00" && iou < 1) ? iou.toFixed(4) : rounded;
+};

@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from eval.corpora import Source
@@ -42,8 +43,12 @@ class QMSum:
             yield Source(name, lambda store, config, name=name: self._index(name, store, config))
 
     def _index(self, name: str, store: Store, config: Config) -> str:
-        file, _ = self._records[name]
-        return import_transcript(file, store, config, meeting=name, title=name).meeting
+        # One meeting in a file of its own, so that not all are read again for each.
+        _, record = self._records[name]
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / f"{name}.json"
+            file.write_text(json.dumps(record), encoding="utf-8")
+            return import_transcript(file, store, config, title=name).meeting
 
     def items(self, meetings: dict[str, str]) -> list[EvalItem]:
         """Return the specific questions whose evidence has times."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import random
 import shutil
 import socket
@@ -83,6 +84,7 @@ def main() -> None:
         id = make_meeting(home, options.lines)
         print(f"meeting of {HOURS:g} h, {options.lines:,} lines made in {time.perf_counter() - begun:.0f} s")
         measure(home, id)
+        print(f"load of the machine at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
 
 def make_meeting(home: Path, number: int) -> str:

@@ -75,7 +75,8 @@ class Transcript extends HTMLElement {
     this.replaceChildren(bar, this.scroller, this.back);
     this.rows = new Rows(this.scroller, this.list, {
       make: (i) => this.#makeLine(i), update: (node, i) => this.#updateLine(node, i), guess: (i) => this.#guess(i),
-      stays: (i) => i === this.#editing?.line || this.rows.node(i)?.contains(document.activeElement),
+      // The Tab key must find the line that the keyboard is on, wherever the page is scrolled to.
+      stays: (i) => i === this.#active || i === this.#editing?.line || this.rows.node(i)?.contains(document.activeElement),
     });
     this.#wire();
   }
@@ -248,7 +249,9 @@ class Transcript extends HTMLElement {
 
   #focusLine() {
     this.rows.reveal(this.#active);
-    this.rows.node(this.#active)?.focus({ preventScroll: true });
+    const node = this.rows.node(this.#active);
+    node?.focus({ preventScroll: true });
+    node?.scrollIntoView({ block: "nearest" });  // the box itself may reach below the window
     this.rows.render();
   }
 
@@ -263,7 +266,9 @@ class Transcript extends HTMLElement {
     this.#countFound();
     const { at, matches } = this.#find;
     this.rows.render();
-    if (at >= 0) this.rows.reveal(matches[at][0], this.rows.sees(matches[at][0]) ? "nearest" : "third");
+    if (at < 0) return;
+    this.rows.reveal(matches[at][0], this.rows.sees(matches[at][0]) ? "nearest" : "third");
+    this.rows.node(matches[at][0])?.scrollIntoView({ block: "nearest" });
   }
 
   #goFound(step) {

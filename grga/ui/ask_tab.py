@@ -105,7 +105,8 @@ def _wire_answers(
     everything, kept = ui.all(), answers.kept
     form = [ui.question, ui.system, ui.picker, ui.several, ui.speakers, ui.start, ui.end, own]
     long: dict[str, Any] = {"concurrency_limit": AT_ONCE, "concurrency_id": "asking", **QUIET}
-    runs = [begin(answers.ask, form, everything, **long) for begin in (ui.ask.click, ui.question.submit)]
+    begins = (ui.ask.click, ui.question.submit)
+    runs: list[dict[str, Any]] = [begin(answers.ask, form, everything, **long) for begin in begins]
     picked = ui.examples.click(choosing.pick, [ui.picker, ui.several], ui.question, **QUIET)
     runs.append(picked.then(answers.ask, form, everything, **long))
     runs.append(ui.compare.click(comparing.compare, [ui.rivals, ui.shown, own], everything, **long))

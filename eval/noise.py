@@ -172,7 +172,7 @@ def _reach(
     Errors may cancel out when they are measured (a deletion beside an insertion is one substitution),
     so the share asked for is corrected by what was missing.
     """
-    best, share = Noisy(make(0.0), 0.0), rate
+    best, share, low, high = Noisy(make(0.0), 0.0), rate, 0.0, 1.0
     for _ in range(_TRIES):
         made = make(share)
         found = Noisy(made, measure(made))
@@ -180,5 +180,7 @@ def _reach(
             best = found
         if abs(best.rate - rate) <= tolerance or (share >= 1.0 and found.rate <= rate):
             break
-        share = min(1.0, max(0.0, share + rate - found.rate))
+        low, high = (share, high) if found.rate < rate else (low, share)
+        wanted = share + rate - found.rate
+        share = wanted if low < wanted <= high else (low + high) / 2
     return best

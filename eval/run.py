@@ -44,10 +44,23 @@ class Work:
 
 Engine = Callable[[Sequence[Work]], Iterator[list[RunRecord]]]
 """Does pieces of work somewhere and yields each one's answers as they are finished."""
+Indexer = Callable[[Sequence[Source], Store, Config], Iterator[tuple[str, str]]]
+"""Indexes meetings somewhere and yields each one's name and id as it is finished."""
+
+
+def index_here(sources: Sequence[Source], store: Store, config: Config) -> Iterator[tuple[str, str]]:
+    """Index in this process, one meeting after the other."""
+    return ((source.name, source.index(store, config)) for source in sources)
 
 
 def index_all(
-    corpus: Corpus, store: Store, config: Config, *, limit: int | None = None, say: Say = print
+    corpus: Corpus,
+    store: Store,
+    config: Config,
+    *,
+    limit: int | None = None,
+    indexer: Indexer = index_here,
+    say: Say = print,
 ) -> tuple[dict[str, str], float]:
     """Index the meetings of a corpus that are not indexed yet.
 
@@ -56,6 +69,7 @@ def index_all(
         store: Where they go.
         config: Settings of the stages.
         limit: Only so many meetings, in the corpus' order.
+        indexer: Does the work.
         say: Called with a line of progress.
 
     Returns:
@@ -63,11 +77,11 @@ def index_all(
     """
     began = perf_counter()
     sources: list[Source] = list(corpus.sources())[:limit]
-    meetings = {}
-    for number, source in enumerate(sources, start=1):
-        meetings[source.name] = source.index(store, config)
-        say(f"indexed {number} of {len(sources)}: {source.name}")
-    return meetings, perf_counter() - began
+    ids = {}
+    for number, (name, id) in enumerate(indexer(sources, store, config), start=1):
+        ids[name] = id
+        say(f"indexed {number} of {len(sources)}: {name}")
+    return {source.name: ids[source.name] for source in sources}, perf_counter() - began
 
 
 def run(
@@ -80,6 +94,7 @@ def run(
     limit: int | None = None,
     seed: int = 0,
     engine: Engine | None = None,
+    indexer: Indexer = index_here,
     say: Say = print,
 ) -> Run:
     """Index, ask and write down; what a former call has finished is kept.
@@ -93,6 +108,7 @@ def run(
         limit: Only the first so many meetings.
         seed: Kept in the record; the offline systems draw nothing by chance.
         engine: Does the work; None asks here, one meeting after the other.
+        indexer: Indexes what is not indexed yet.
         say: Called with a line of progress.
 
     Raises:
@@ -100,7 +116,7 @@ def run(
     """
     store = Store(config.home)
     result = Run(folder)
-    meetings, index_seconds = index_all(corpus, store, config, limit=limit, say=say)
+    meetings, index_seconds = index_all(corpus, store, config, limit=limit, indexer=indexer, say=say)
     items = corpus.items(meetings)
     manifest = Manifest(
         corpus=corpus.name,

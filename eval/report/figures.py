@@ -42,6 +42,24 @@ def tidy(panel: Axes, *, grid: str = "y") -> None:
     panel.tick_params(labelsize=8)
 
 
+def readable(ground: Sequence[float]) -> str:
+    """Return the text colour, ink or white, that stands out more from ``ground`` (r, g, b in 0..1)."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in ground[:3]]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.06 else INK
+
+
+def shown_name(system: str) -> str:
+    """Return a system's name for people: "grga" → "GRGA", "text_rag" → "Text RAG"."""
+    first, *others = system.replace("_", " ").split(" ")
+    return " ".join(
+        [_NAMES.get(first, first[:1].upper() + first[1:]), *(_NAMES.get(word, word) for word in others)]
+    )
+
+
+_NAMES = {"grga": "GRGA", "rag": "RAG"}
+
+
 def save(drawing: Figure, folder: Path, name: str) -> list[Path]:
     """Write a figure as PNG, SVG and PDF and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +108,7 @@ def citation_figure(records: Records, *, reported: Mapping[str, Any], label: str
             named=number == 0,
         )
         theirs.scatter([], [], marker=marker, color="none", edgecolor=INK, label=corpus)
-    theirs.set_title(f"GRGA and others, {label}", fontsize=10)
+    theirs.set_title(label.capitalize(), fontsize=10)
     theirs.legend(fontsize=8, frameon=False, loc="lower right")
     for panel in (mine, theirs):
         tidy(panel)
@@ -105,17 +123,25 @@ def _points(
     panel: Axes, places: Mapping[str, tuple[float, float]], *, marker: str = "o", named: bool = True
 ) -> None:
     for number, (name, (recall, precision)) in enumerate(places.items()):
-        panel.scatter(recall, precision, s=52, marker=marker, color=COLOURS[number % len(COLOURS)], zorder=3)
+        panel.scatter(recall, precision, s=52, marker=marker, color=_colour(name, number), zorder=3)
         if named:
-            right = recall < 70
+            right = recall < 80
             panel.annotate(
-                name,
+                shown_name(name),
                 (recall, precision),
-                xytext=(8 if right else -8, 6),
+                xytext=(8 if right else -8, -10),
                 textcoords="offset points",
                 ha="left" if right else "right",
                 fontsize=8,
             )
+
+
+def _colour(system: str, number: int) -> str:
+    """Return a system's colour: of these three the same in every panel, of others by their ``number``."""
+    order = ("GRGA", "Text RAG", "Audio RAG")
+    name = shown_name(system)
+    others = len(COLOURS) - len(order)
+    return COLOURS[order.index(name) if name in order else len(order) + number % others]
 
 
 # --- steps ----------------------------------------------------------------------------------------------
@@ -130,6 +156,8 @@ def step_figure(records: Records, system: str, *, reported: Mapping[str, Any], l
     names = list(groups)
     tools = sorted({tool for given in groups.values() for one in given for tool in one.tools})
     drawing = new(8.6, 3.9)
+    questions = sum(map(len, groups.values()))
+    drawing.suptitle(f"Measured here: {shown_name(system)}, {questions} questions", fontsize=10)
     rounds, mix = drawing.subplots(1, 2, width_ratios=[1, 1.35])
     for place, name in enumerate(names):
         values = [float(one.rounds) for one in groups[name]]

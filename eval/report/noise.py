@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from eval.grid import Cell, Grid, Noise
 from eval.report.bench import by_system, citation_f1, citation_f1_difference, percent
-from eval.report.figures import INK, new, save
+from eval.report.figures import new, readable, save, shown_name
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, concise, number
 from eval.runs import RunRecord
@@ -146,11 +146,18 @@ def figure(found: Measured) -> Figure:
     )
     values = [100 * one.value for system in shown for one in found.f1[system].values()]
     for panel, system in zip(panels, shown, strict=False):
-        _heat(panel, system, wer, der, _cells(found.f1[system], found.noise), (min(values), max(values)))
+        _heat(
+            panel,
+            shown_name(system),
+            wer,
+            der,
+            _cells(found.f1[system], found.noise),
+            (min(values), max(values)),
+        )
     if found.difference:
         differences = _cells(found.difference, found.noise)
         reach = max(abs(value) for row in differences for value, _ in row if value is not None)
-        title = f"{shown[0]} − {shown[1]}"
+        title = " − ".join(map(shown_name, shown))
         _heat(panels[-1], title, wer, der, differences, (-reach, reach), "PuOr_r", "{:+.1f}".format)
     _paper(theirs)
     return drawing
@@ -215,9 +222,8 @@ def _heat(
         for x, (value, detail) in enumerate(row):
             text = "not\nprinted" if value is None else f"{said(value)}\n{detail}".strip()
             size = 7 if value is None else 8
-            shade = 0.0 if value is None else float(picture.norm(value))
-            dark = shade > 0.72 or (colours != "Oranges" and shade < 0.2 and value is not None)
-            panel.text(x, y, text, ha="center", va="center", fontsize=size, color="white" if dark else INK)
+            ground = picture.to_rgba(float("nan") if value is None else value)
+            panel.text(x, y, text, ha="center", va="center", fontsize=size, color=readable(ground))
     panel.set_xticks(range(len(columns)), columns, fontsize=7)
     panel.set_yticks(range(len(rows)), rows, fontsize=7)
     panel.set_xlabel("Speaker errors (DER)", fontsize=8)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from grga.cli_options import ConfigFile, Home, run, settings_of
 from grga.errors import EvaluationError, unknown_name
+
+if TYPE_CHECKING:
+    from eval.report.tables import Table
 
 app = typer.Typer(
     help="Measure GRGA: the same questions for every system, scored from what was stored.",
@@ -110,11 +113,7 @@ def report(
             **tables,
         }
     print(concise(list(tables.values())))
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, table in tables.items():
-            for ending, text in (("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv())):
-                (out / f"{name}.{ending}").write_text(text, encoding="utf-8")
+    _write(tables, out)
 
 
 @app.command()
@@ -154,6 +153,87 @@ def noise(
 
 
 @app.command()
+def scaling(
+    out: Annotated[Path, typer.Option(help="Folder for the measurements, the table and the figure.")],
+    meeting: Annotated[
+        str | None, typer.Option(help="Id or title of an indexed meeting; not needed to report again.")
+    ] = None,
+    size: Annotated[list[int] | None, typer.Option(min=1, help="Utterances; may be repeated.")] = None,
+    question: Annotated[list[str] | None, typer.Option(help="Asked at every length.")] = None,
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Measure indexing and asking against length, with one meeting repeated; write a table and a figure."""
+    from eval.report.figures import save
+    from eval.report.scaling import figure, table
+    from eval.scaling import QUESTIONS, SIZES, measure, read_points, write_points
+    from eval.systems import parse
+    from grga.store import Store
+
+    if meeting is not None:
+        store = Store(settings_of(home, config).home)
+        clean = store.load(store.find(meeting).id)
+        points = []
+        for point in measure(clean, parse("grga"), size or SIZES, question or QUESTIONS):
+            points.append(point)
+            write_points(points, out)
+            _say(f"{point.utterances} utterances: {point.embed + point.graph + point.index:.1f} s")
+    points = read_points(out)
+    found = table(points)
+    for ending, text in (("md", found.markdown()), ("tex", found.latex()), ("csv", found.csv())):
+        (out / f"scaling.{ending}").write_text(text, encoding="utf-8")
+    save(figure(points), out, "scaling")
+    print(found.markdown())
+
+
+@app.command()
+def judge(
+    folder: Folder,
+    judge: Annotated[
+        list[str] | None, typer.Option(help="MODEL@ADDRESS; may be repeated [the model of the settings].")
+    ] = None,
+    judges: Annotated[Path | None, typer.Option(help="TOML with a [[judge]] table for each.")] = None,
+    swap: Annotated[bool, typer.Option("--swap", help="Also ask with the answer first.")] = False,
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Let language models say which answers are right; goes on where it stopped."""
+    from eval.runs import Run
+    from eval.scorers.judge import FIRST, SWAPPED, judge_run
+    from eval.scorers.judges import judges_of
+
+    asked = judges_of(settings_of(home, config), judge or (), judges)
+    judge_run(Run(folder), asked, orders=(FIRST, SWAPPED) if swap else (FIRST,), say=_say)
+    print(f"judged by {len(asked)}; `python -m eval score {folder}` prints the tables")
+
+
+@app.command()
+def score(
+    folder: Folder,
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables as files.")] = None,
+    people: Annotated[
+        Path | None, typer.Option(help="Scores of a human study (CSV or JSONL) to compare judges with.")
+    ] = None,
+    similarity: Annotated[bool, typer.Option(help="Compare embeddings of answer and reference.")] = True,
+    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Print which answers are right: by judges, by answer keys, by stand-ins; and what was retrieved."""
+    from eval.report.tables import concise
+    from eval.runs import Run
+    from eval.score import score as score_run
+    from grga.store import Store
+
+    settings = settings_of(home, config)
+    store = Store(settings.home)
+    encoder = store.encoder(settings.embedding.backend) if similarity else None
+    tables = score_run(Run(folder), store, encoder, people=people, seed=seed)
+    print(concise(list(tables.values())))
+    _write(tables, out)
+
+
+@app.command()
 def speech(
     reference: Annotated[Path, typer.Option(help="What was said: RTTM, STM, CTM, SegLST, TextGrid, ….")],
     hypothesis: Annotated[Path, typer.Option(help="What was heard, in any of these forms.")],
@@ -171,6 +251,16 @@ def speech(
     words = word_table(pairs, normalised=not as_written)
     speakers = speaker_table(pairs, read_uem(uem) if uem else None)
     print(concise([table for table in (words, speakers) if table is not None]))
+
+
+def _write(tables: dict[str, Table], out: Path | None) -> None:
+    """Write each table as Markdown, LaTeX and CSV."""
+    if out is None:
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        for ending, text in (("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv())):
+            (out / f"{name}.{ending}").write_text(text, encoding="utf-8")
 
 
 def _say(line: str) -> None:

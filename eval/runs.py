@@ -24,6 +24,7 @@ from eval.records import AnswerRecord, Clip
 from grga.agent.steps import AgentTrace, Decomposition, Observation, Plan, QuestionType
 from grga.errors import EvaluationError
 from grga.store import IndexedMeeting
+from grga.types import Answer, Citation, Cost, Sentence, TimeSpan
 
 
 class _Record(BaseModel):
@@ -123,6 +124,34 @@ class RunRecord(_Record):
             prompt_tokens=answer.cost.prompt_tokens,
             completion_tokens=answer.cost.completion_tokens,
             price=answer.cost.price,
+        )
+
+    def to_answer(self) -> Answer:
+        """Return the answer as it was, for whatever works on answers."""
+        return Answer(
+            question=self.item.question,
+            sentences=tuple(Sentence(text, ids) for text, ids in self.sentences),
+            citations=tuple(
+                Citation(
+                    one.utterance, one.speaker, TimeSpan(one.start, one.end), one.text, self.item.meeting
+                )
+                for one in self.cited
+            ),
+            verified=self.verified,
+            reflection_score=self.reflection,
+            found=self.found,
+            system=self.system,
+            policy=self.policy,
+            dropped_citations=self.dropped,
+            cost=Cost(
+                seconds=self.seconds,
+                phases=self.phases,
+                llm_calls=self.llm_calls,
+                prompt_tokens=self.prompt_tokens,
+                completion_tokens=self.completion_tokens,
+                tool_calls=sum(self.tools.values()),
+                price=self.price,
+            ),
         )
 
     def for_people(self) -> AnswerRecord:

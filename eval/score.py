@@ -1,0 +1,160 @@
+"""Score a run from what is stored: judgements, stand-ins for them, answer keys, retrieval; nothing is asked.
+
+Every single score is written beside the run (``scores.jsonl``: item, system, scorer, value, reason,
+details), so that any number in a table can be followed to its answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from eval.report.accuracy import (
+    agreement_table,
+    by_type_table,
+    calibration_table,
+    judge_table,
+    order_table,
+    recall_table,
+)
+from eval.report.tables import Table
+from eval.runs import Run, RunRecord
+from eval.scorers import Score
+from eval.scorers.calibration import Place, calibrate, read_ratings
+from eval.scorers.judge import FIRST, Judgement, current, majority, read_judgements
+from eval.scorers.keys import ANSWER_KEY, match
+from eval.scorers.proxies import SIMILARITY, TOKEN_F1, similarities, token_f1
+from eval.scorers.retrieval import utterance_spans
+from grga.embedding import TextEncoder
+from grga.errors import EvaluationError, GrgaError
+from grga.store import Store
+from grga.types import Meeting
+
+JUDGE = "LLM judge"
+FILE = "scores.jsonl"
+Scores = dict[str, dict[Place, Score]]
+"""Scorer → item and system → score."""
+
+
+def score(
+    run: Run, store: Store, encoder: TextEncoder | None, *, people: Path | None = None, seed: int = 0
+) -> dict[str, Table]:
+    """Return the tables of a run's scores by name, and write every score beside it.
+
+    Args:
+        run: With its answers, and judgements where there are any.
+        store: Holds the meetings, for answer keys and retrieval.
+        encoder: For embedding similarity; None leaves it out.
+        people: Ratings by people that judges are compared with.
+        seed: Of the intervals.
+
+    Raises:
+        EvaluationError: there are no answers, or a file is damaged.
+    """
+    records = list({one.place: one for one in run.records() if not one.error}.values())
+    if not records:
+        raise EvaluationError(
+            f"there are no answers in {run.folder}", fix="make them with `python -m eval run`"
+        )
+    judgements = current(read_judgements(run), None)
+    meetings = _meetings(records, store)
+    scores = score_all(records, judgements, meetings, encoder)
+    _write(run.folder / FILE, scores)
+    tables = {
+        _slug(scorer): by_type_table(
+            records,
+            {place: one.value for place, one in found.items()},
+            f"{_CAPTIONS[scorer]}, times 100, with 95 % intervals over meetings",
+            paper=scorer == JUDGE,
+            seed=seed,
+        )
+        for scorer, found in scores.items()
+    }
+    tables |= judge_tables(judgements, people, seed=seed)
+    recall = recall_table(records, utterance_spans(meetings), seed=seed)
+    return {**tables, "recall": recall} if recall.rows else tables
+
+
+_CAPTIONS = {
+    JUDGE: "Semantic accuracy by LLM judges (majority)",
+    TOKEN_F1: "Proxy, not accuracy: token F1 of answer and reference",
+    SIMILARITY: "Proxy, not accuracy: embedding similarity of answer and reference",
+    ANSWER_KEY: "Answers that hold what their answer key asks for",
+}
+
+
+def score_all(
+    records: list[RunRecord],
+    judgements: list[Judgement],
+    meetings: Mapping[str, Meeting],
+    encoder: TextEncoder | None,
+) -> Scores:
+    """Return what every scorer that has something to go by says of each answer."""
+    scores: Scores = {JUDGE: dict(majority(current(judgements)))}
+    referenced = [one for one in records if one.item.reference is not None]
+    scores[TOKEN_F1] = {one.place: token_f1(one.text, one.item.reference or "") for one in referenced}
+    if encoder is not None and referenced:
+        given = similarities(referenced, encoder)
+        scores[SIMILARITY] = {one.place: value for one, value in zip(referenced, given, strict=True)}
+    scores[ANSWER_KEY] = {
+        one.place: match(one, meetings) for one in records if one.item.answer_key is not None
+    }
+    return {scorer: found for scorer, found in scores.items() if found}
+
+
+def judge_tables(
+    judgements: list[Judgement], people: Path | None = None, *, seed: int = 0
+) -> dict[str, Table]:
+    """Return what tells whether the judges can be trusted; nothing without judgements."""
+    if not judgements:
+        return {}
+    tables = {"judges": judge_table(judgements)}
+    if len({one.judge for one in judgements}) > 1:
+        tables["agreement"] = agreement_table(judgements, seed=seed)
+    orders = order_table(judgements, seed=seed)
+    if orders.rows:
+        tables["orders"] = orders
+    if people is not None:
+        ratings = read_ratings(people)
+        found = [
+            calibrate(name, verdicts, ratings, seed=seed) for name, verdicts in _verdicts(judgements).items()
+        ]
+        tables["calibration"] = calibration_table(found)
+    return tables
+
+
+def _verdicts(judgements: list[Judgement]) -> dict[str, dict[Place, bool]]:
+    """Return what the majority and each judge say, where they say something."""
+    first = [one for one in judgements if one.order == FIRST]
+    found = {"majority": {p: one.value == 1.0 for p, one in majority(first).items() if one.value is not None}}
+    for one in first:
+        if one.right is not None:
+            found.setdefault(one.judge, {})[one.place] = one.right
+    return found
+
+
+def _meetings(records: list[RunRecord], store: Store) -> dict[str, Meeting]:
+    """Return the meetings that are in the store."""
+    found = {}
+    for id in dict.fromkeys(one.item.meeting for one in records):
+        try:
+            found[id] = store.folder(id).read_meeting()
+        except GrgaError:
+            continue  # moved or deleted since; what needs it says so
+    return found
+
+
+def _write(file: Path, scores: Scores) -> None:
+    draft = file.with_name(f"~{file.name}")
+    with draft.open("w", encoding="utf-8") as out:
+        for scorer, found in scores.items():
+            for (item, system), one in found.items():
+                line = {"item": item, "system": system, "scorer": scorer, **asdict(one)}
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    draft.replace(file)
+
+
+def _slug(scorer: str) -> str:
+    return scorer.removeprefix("proxy: ").lower().replace(" ", "_")

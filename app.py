@@ -20,6 +20,7 @@ from annotation.ui.desk import Desk
 from annotation.ui.from_ask import take_over
 from annotation.ui.routes import routes as annotate_routes
 from eval.ui import evaluate_tab
+from eval.ui import script as evaluate_script
 from eval.ui.rater_page import RaterLink
 from eval.ui.routes import routes as evaluate_routes
 from eval.ui.studies import Studies
@@ -100,7 +101,7 @@ def main() -> None:
             max_file_size=config.preprocess.max_megabytes * 1024**2,
             app_kwargs={
                 "routes": [
-                    *routes(services, [script()]),
+                    *routes(services, [script(), evaluate_script()]),
                     *annotate_routes(desk),
                     *evaluate_routes(studies),
                 ],

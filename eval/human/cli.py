@@ -55,22 +55,15 @@ def create(
     config: ConfigFile = None,
 ) -> None:
     """Make a study of stored answers, as a draft, and show what may give a system away."""
-    from pydantic import ValidationError
-
     from eval.human.answers import sample, study_items
-    from eval.human.study import Study
+    from eval.human.study import checked
     from eval.records import read_records
 
     items = study_items(record for file in answers for record in read_records(file))
     if questions is not None:
         items = sample(items, questions, seed)
     values = _known(known) | {"key": key, "title": title or key, "items": items, "seed": seed, "pilot": pilot}
-    try:
-        study = Study.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise StudyError(f"this study cannot be made: {where} {first['msg']}".replace("  ", " ")) from None
+    study = checked(values)
     desk = _open(home, config)
     desk.make(study, _name(by))
     print(f"{key}: {count(len(items), 'question')}, systems {', '.join(study.systems)}; a draft")

@@ -29,7 +29,10 @@ MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
 
 @dataclass(frozen=True)
 class StudyLine:
-    """A study in a list. ``raters`` have been invited, ``finished`` of them have rated everything."""
+    """A study in a list. ``raters`` have been invited, ``finished`` of them have rated everything.
+
+    ``unblinded`` says whether somebody has looked at which answers are whose.
+    """
 
     key: str
     title: str
@@ -38,6 +41,7 @@ class StudyLine:
     made: datetime
     raters: int
     finished: int
+    unblinded: bool
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,7 @@ class Desk:
                     made=row.made,
                     raters=raters[row.key],
                     finished=finished[row.key],
+                    unblinded=row.unblinded is not None,
                 )
                 for row in rows
             ]

@@ -6,13 +6,15 @@ and three criteria from 1 to 5 are the paper's design (section 4.4, appendix D).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from eval.records import Clip
 from grga.agent.steps import QuestionType
+from grga.errors import StudyError
 
 SCORES = (1, 2, 3, 4, 5)
 
@@ -189,6 +191,20 @@ class Study(_Record):
             KeyError: there is none.
         """
         return {one.name: one for one in self.criteria}[name]
+
+
+def checked(values: Mapping[str, Any]) -> Study:
+    """Return the study that ``values`` describe.
+
+    Raises:
+        StudyError: they describe none; the sentence names the first field that is wrong.
+    """
+    try:
+        return Study.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise StudyError(f"this study cannot be made: {where} {first['msg']}".replace("  ", " ")) from None
 
 
 class TaskKind(StrEnum):

@@ -1,20 +1,24 @@
-"""Evaluate: says what will be here."""
+"""Evaluate: studies in which people judge answers blindly, and what came out of them."""
 
 from __future__ import annotations
 
 import gradio as gr
 
+from eval.ui import dashboard, study_panel
 from eval.ui.studies import Studies
-from grga.ui.render import plans
-from grga.ui.theme import pane
-
-POINTS = (
-    ("Measure", "Every system on the same questions: accuracy, citations, cost and latency."),
-    ("Rate", "A blind study: correctness, groundedness and coherence, one signed link per rater."),
-    ("Compare", "Means with intervals, paired tests, tables and figures ready for a paper."),
-)
+from grga.ui.texts import ui
 
 
 def build(studies: Studies, page: gr.Blocks, tab: gr.Tab) -> None:
-    """Lay out the tab inside the current ``gr.Tab``."""
-    pane(plans("Evaluate", "Find out how good the answers are, and how sure that is.", POINTS))
+    """Lay out the tab inside the current ``gr.Tab``.
+
+    Args:
+        studies: What the pages work with.
+        page: Gives the load event.
+        tab: This tab.
+    """
+    with gr.Column(elem_classes="g-page"), gr.Tabs(elem_classes="g-subtabs", selected="studies") as tabs:
+        with gr.Tab(ui("Studies"), id="studies"):
+            shown = dashboard.build(studies, page, tab)
+        with gr.Tab(ui("New study"), id="new") as new:
+            study_panel.build(studies, tabs, new, shown)

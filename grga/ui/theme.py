@@ -15,6 +15,7 @@ HEAD = """
 <link rel="stylesheet" href="grga/style/meeting.css">
 <link rel="stylesheet" href="grga/style/ask.css">
 <link rel="stylesheet" href="grga/style/annotate.css">
+<link rel="stylesheet" href="grga/style/evaluate.css">
 <script type="module" src="grga/timeline.js"></script>
 """
 

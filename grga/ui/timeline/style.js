@@ -27,7 +27,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .stage.pan, .stage.pan * { cursor: grabbing; }
 svg.map { display: block; position: sticky; left: 0; overflow: hidden; }
 svg text { font: 11px var(--g-font); fill: var(--g-soft); font-variant-numeric: tabular-nums; }
-.lane { fill: var(--g-hover); } .wave { fill: var(--g-line); }
+.lane { fill: var(--g-hover); } .wave { fill: color-mix(in srgb, var(--g-soft) 32%, var(--g-panel)); }
 .said { opacity: .45; } .both { opacity: .95; }
 svg .inside { font-weight: 600; font-size: 10px; fill: var(--g-ink); opacity: .75; text-anchor: middle; }
 .only :is(.said, .both) { opacity: .12; } .only .found { display: none; }

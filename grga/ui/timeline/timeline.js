@@ -144,7 +144,7 @@ class Timeline extends HTMLElement {
         key("cited-key", text("cited in the answer"), "var(--g-accent)"),
         key("found-key", text("found, not cited"), "transparent", "var(--g-accent)"),
         ...(this.#lanes.some((lane) => lane.shared.length) ? [key("both-key", text("two speak at once"), "var(--g-soft)")] : []),
-        ...(this.#model.peaks.length ? [key("wave-key", text("loudness"), "var(--g-line)")] : [])));
+        ...(this.#model.peaks.length ? [key("wave-key", text("loudness"), "color-mix(in srgb, var(--g-soft) 32%, var(--g-panel))")] : [])));
     this.shadowRoot.replaceChildren(make("style", {}, TIMELINE_STYLE), this.box);
     this.stage.addEventListener("click", (event) => this.#click(event));
     this.stage.addEventListener("pointermove", (event) => this.#hover(event));

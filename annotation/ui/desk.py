@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 
 from annotation import queries
 from annotation.batches import batches
 from annotation.generation.checks import check
-from annotation.schema import QAItem, Status
+from annotation.report import Report, report
+from annotation.schema import Generator, QAItem, Status
 from annotation.ui.generating import Generating
 from annotation.workspace import Workspace
 from grga.errors import StoreError
 from grga.store import MeetingSummary
 from grga.ui.services import MeetingPage, Services
+
+STALE_SECONDS = 60.0
+"""A report looks at everything there is; it is not made anew for every question that is shown."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Desk:
     services: Services
     workspace: Workspace
     generating: Generating = field(init=False)
+    _report: list[tuple[float, Report]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "generating", Generating(self.services, self.workspace))
@@ -47,6 +53,14 @@ class Desk:
     def batches(self) -> dict[str, str]:
         """Return the meeting of every batch that has items or is being made, by name, newest first."""
         return {one.name: one.meeting for one in batches(self.workspace)}
+
+    def acceptance(self, made: Generator) -> float | None:
+        """Return the share of a generator's ended items that was accepted, at most a minute old; None without any."""
+        now = monotonic()
+        if not self._report or now - self._report[0][0] > STALE_SECONDS:
+            self._report[:] = [(now, report(self.workspace))]
+        group = self._report[0][1].made_by(made.name, made.prompt)
+        return None if group is None else group.acceptance
 
     def page(self, meeting: str) -> MeetingPage | None:
         """Return a meeting for display; None when it is not here, so that its items can only be read."""

@@ -12,7 +12,6 @@ from grga.history import Asked, Part
 from grga.ui.texts import t
 
 BY = "Ask"
-BATCH = "from Ask"
 
 
 def take_over(desk: Desk, asked: Asked) -> str:
@@ -61,5 +60,4 @@ def _item(desk: Desk, asked: Asked, part: Part, place: int) -> QAItem:
         generator=Generator(
             name="ask", prompt=f"{part.answer.system} {part.answer.policy}", seconds=round(cost.seconds, 3)
         ),
-        batch=BATCH,
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
-from annotation import queries
+from annotation import queries, workflow
 from annotation.batches import batches, may_generate
 from annotation.generation.offline import PER_TYPE
 from annotation.schema import SUBTASKS, QAItem
+from annotation.tables import Batch
 from annotation.ui.batches_view import batches_html
 from annotation.ui.desk import Desk
 from annotation.ui.generating import PLAN, read_plan
@@ -142,11 +144,11 @@ def build(desk: Desk, page: gr.Blocks, tab: gr.Tab, model: gr.State) -> None:
         return notice(t("“{name}” is being made.", name=made), "ok")
 
     def refresh(before: str) -> tuple[Any, Any, Any]:
-        now = _listing(desk)
-        state = str(hash(now))
-        busy = desk.generating.running()
-        wait = gr.Timer(BUSY_SECONDS if busy else IDLE_SECONDS)
-        return (gr.skip() if state == before else now), state, wait
+        """Give the list only when something has changed since ``before``: to make it looks at every item."""
+        made, counts = batches(desk.workspace), workflow.progress(desk.workspace)
+        state = str(hash((counts, *(one.model_dump_json() for one in made))))
+        wait = gr.Timer(BUSY_SECONDS if desk.generating.running() else IDLE_SECONDS)
+        return (gr.skip() if state == before else _listing(desk, made)), state, wait
 
     def act(event: gr.EventData, own: ModelServer | None) -> str:
         batch, action = str(event._data.get("batch", "")), event._data.get("action")
@@ -190,8 +192,7 @@ def _about(writer: str, own: ModelServer | None, desk: Desk) -> str:
     return f'<p class="g-hint">{escape(said)}</p>'
 
 
-def _listing(desk: Desk) -> str:
-    found = batches(desk.workspace)
+def _listing(desk: Desk, found: Sequence[Batch]) -> str:
     items: dict[str, list[QAItem]] = {one.name: [] for one in found}
     with desk.workspace.reading() as session:
         for item in queries.items(session):

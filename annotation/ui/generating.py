@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from annotation.batches import WorkspaceSink, batches, start_batch, update_batch
-from annotation.generation.quotas import spread
+from annotation.generation.quotas import remaining, spread
 from annotation.schema import SUBTASKS, QAItem
 from annotation.tables import Batch
 from annotation.verdicts import problem
@@ -34,6 +34,7 @@ log = logging.getLogger("annotation.ui")
 
 AT_ONCE = 2
 LONGEST_NAME = 60
+MOST_PER_TYPE = 200
 Checking = Callable[[QAItem], object]
 
 
@@ -54,8 +55,8 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _possible(self) -> Plan:
-        if any(not 0 <= count <= 200 for count in self.types.values()):
-            raise ValueError("0 to 200 questions of each type can be asked for")
+        if any(not 0 <= count <= MOST_PER_TYPE for count in self.types.values()):
+            raise ValueError(f"0 to {MOST_PER_TYPE} questions of each type can be asked for")
         if not any(self.types.values()):
             raise ValueError("ask for at least one question")
         known = {name for kind in self.types for name in SUBTASKS[kind]}
@@ -221,13 +222,16 @@ class Generating:
             if run.cancel.is_set():
                 return True
             mine = [item for item in sink.items() if item.batch == row.name and item.type is kind]
-            missing = plan.types[kind] - len(mine)
+            left = remaining({part: n for part, n in plan.quota.items() if part[0] is kind}, mine)
+            # The generator mixes subtasks as it likes: more are made where only some are wanted.
+            wanted = MOST_PER_TYPE if plan.subtasks else plan.types[kind] - len(mine)
             made = generate_offline(
-                meeting, {kind: missing}, seed=plan.seed, existing=sink.items(), batch=row.name
+                meeting, {kind: wanted}, seed=plan.seed, existing=sink.items(), batch=row.name
             )
             for item in made.items:
-                if plan.subtasks and item.subtask not in plan.subtasks:
+                if plan.subtasks and not left[kind, item.subtask]:
                     continue
+                left[kind, item.subtask] -= 1
                 sink.add(item)
                 check(item)
             sink.finish(kind)

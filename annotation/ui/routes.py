@@ -12,7 +12,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from annotation import queries, workflow
-from annotation.report import report
 from annotation.schema import SUBTASKS
 from annotation.spans import MIN_IOU
 from annotation.ui import items_routes
@@ -70,9 +69,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
         if task is None:
             return {"task": None, "progress": own}
         page = desk.page(task.item.meeting)
-        made = task.item.generator
-        group = report(workspace).made_by(made.name, made.prompt)
-        share = None if group is None else group.acceptance
+        share = desk.acceptance(task.item.generator)
         if task.role is Role.ANNOTATOR:
             return {"task": task_model(task, page, share), "progress": own}
         with workspace.reading() as session:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,21 @@ from grga.config import load_config
 from grga.ingest import import_transcript
 from grga.store import Store
 from grga.ui.services import Services
+
+TESTS = Path(__file__).resolve().parents[2]
+
+
+def _scripted() -> ModuleType:
+    """Return the module with the scripted model server of the other tests."""
+    spec = spec_from_file_location("shared_conftest_grga_ui", TESTS / "grga" / "conftest.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+serve = _scripted().serve
 
 TRANSCRIPT = """\
 1

@@ -13,12 +13,14 @@ from annotation.schema import Status
 from annotation.tables import Batch
 from annotation.ui.batches_view import batches_html
 from annotation.ui.desk import Desk
-from annotation.ui.from_ask import BATCH, take_over
+from annotation.ui.from_ask import take_over
 from annotation.ui.generating import Generating, read_plan
 from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace
+from grga.config import LlmConfig
 from grga.errors import AnnotationError
 from grga.history import Part
+from grga.llm import connect
 
 SECONDS = 60
 
@@ -96,6 +98,39 @@ def test_an_impossible_plan_is_refused(values: dict[str, Any]) -> None:
         plan(**values)
 
 
+def test_only_the_chosen_subtasks_are_made(office: Desk, meeting: str) -> None:
+    wanted = plan(types={"factual": 3}, subtasks=["keyword locating"])
+    name = office.generating.start("", meeting, wanted)
+    office.generating.wait(name, SECONDS)
+    assert {item.subtask for item in made(office, name)} == {"keyword locating"}
+
+
+def test_a_model_s_good_and_broken_replies_are_both_kept(
+    office: Desk, meeting: str, serve: Any, tmp_path: Any
+) -> None:
+    good = {
+        "subtask": "attribute association",
+        "question": "How high is the handling fee that Imran names?",
+        "answer": "Fifty pounds.",
+        "evidence": [1],
+        "reasoning": "He says it.",
+    }
+    server = serve({"questions": [{"questions": [good, good | {"evidence": []}]}]})
+    settings = LlmConfig.model_validate({"base_url": server.address, "model": "m", "retries": 0})
+    client = connect(settings, tmp_path)
+    wanted = plan(generator="model", types={"factual": 2}, subtasks=["attribute association"])
+    name = office.generating.start("", meeting, wanted, client=client, check=office.run_checks)
+    office.generating.wait(name, SECONDS)
+    found = row(office, name)
+    assert found.state == "done", found.error
+    assert found.tokens > 0
+    states = sorted(item.status for item in made(office, name))
+    assert states[:1] == [Status.FAILED]
+    assert Status.PROPOSED in states
+    html = batches_html([found], {name: made(office, name)}, {})
+    assert "no evidence from the stretch that was read" in html
+
+
 def test_failures_are_shown_with_their_reason_and_reply(propose: Any, office: Desk) -> None:
     reply = "<img src=x> ${alert(1)}"
     propose(
@@ -122,7 +157,7 @@ def test_an_answer_of_ask_becomes_an_item_once(office: Desk, meeting: str, stand
     assert "waiting to be verified" in take_over(office, asked)
     assert "already" in take_over(office, asked)
     item = stands(f"ask-{asked.token}-1")
-    assert (item.generator.name, item.batch, item.status) == ("ask", BATCH, Status.PROPOSED)
+    assert (item.generator.name, item.batch, item.status) == ("ask", "", Status.PROPOSED)
     assert item.evidence_nodes == tuple(sorted(one.utterance for one in part.answer.citations))
     silent = replace(asked, parts=(replace(part, answer=replace(part.answer, sentences=())),))
     with pytest.raises(AnnotationError, match="nothing that could be verified"):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -42,7 +43,7 @@ class LongAudioQA:
     def sources(self) -> Iterator[Source]:
         """Return the meetings that are asked about; they must be in the store."""
         for meeting in sorted({item.meeting for item in self._items}):
-            yield Source(meeting, lambda store, config, meeting=meeting: _indexed(meeting, store, config))
+            yield Source(meeting, partial(_indexed, meeting))
 
     def items(self, meetings: dict[str, str]) -> list[EvalItem]:
         """Return the questions in the file's order."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,7 +41,7 @@ class QMSum:
     def sources(self) -> Iterator[Source]:
         """Return every meeting, by name."""
         for name in sorted(self._records):
-            yield Source(name, lambda store, config, name=name: self._index(name, store, config))
+            yield Source(name, partial(self._index, name))
 
     def _index(self, name: str, store: Store, config: Config) -> str:
         # One meeting in a file of its own, so that not all are read again for each.

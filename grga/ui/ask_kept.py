@@ -151,9 +151,16 @@ class KeptAnswers:
                 return self.ui.same()
         except GrgaError as error:
             return {self.ui.said: notice(str(error)), self.ui.history: self.history(visitor, shown)}
-        if shown and (action == "clear" or token == shown):  # its link opens nothing any more
+        if shown and not self._there(shown):  # its link opens nothing any more
             return self._gone(visitor)
         return {self.ui.history: self.history(visitor, shown)}
+
+    def _there(self, token: str) -> bool:
+        try:
+            self.asking.services.history.get(token)
+        except HistoryError:
+            return False
+        return True
 
     def _gone(self, visitor: str) -> Update:
         ui = self.ui

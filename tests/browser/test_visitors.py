@@ -41,7 +41,7 @@ def test_two_visitors_never_see_each_others_questions(visit: Any) -> None:
         answered(page)
     assert listed(rosa) == ["What price did Henry first name for the hall?"]
     assert listed(imran) == ["What is the name of the donkey?"]
-    for page, mine, other in ((rosa, "pounds", "donkey"), (imran, "donkey", "hall")):
+    for page, mine, other in ((rosa, "pounds", "donkey"), (imran, "biscuit", "hall")):
         page.reload()
         answered(page)
         expect(page.locator("#evidence")).to_contain_text(mine, ignore_case=True)

@@ -7,10 +7,11 @@ it is loaded once and asked all its questions by all systems. An answer that is 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -20,7 +21,9 @@ from eval.corpora import Corpus, Source
 from eval.items import EvalItem
 from eval.runs import Manifest, Run, RunRecord, code_versions
 from eval.systems import System
+from eval.vectors import KeptVectors
 from grga.agent.steps import AgentTrace
+from grga.baselines.text_rag import TextRag
 from grga.config import Config
 from grga.errors import EvaluationError, GrgaError
 from grga.llm import connect
@@ -117,6 +120,7 @@ def run(
     store = Store(config.home)
     result = Run(folder)
     meetings, index_seconds = index_all(corpus, store, config, limit=limit, indexer=indexer, say=say)
+    index_seconds += prepare_all(store, meetings.values(), systems, say=say)
     items = corpus.items(meetings)
     manifest = Manifest(
         corpus=corpus.name,
@@ -145,6 +149,28 @@ def run(
     return result
 
 
+def prepare_all(
+    store: Store, meetings: Collection[str], systems: Sequence[System], *, say: Say = print
+) -> float:
+    """Compute what systems keep of a meeting beside its index (Text RAG: a vector per unit); return the seconds.
+
+    It is kept on disk and belongs to indexing, not to the first question.
+    """
+    if all(system.system != TextRag.name for system in systems):
+        return 0.0
+    began = perf_counter()
+    for number, id in enumerate(meetings, start=1):
+        TextRag().unit_vectors(load_meeting(store, id))
+        say(f"prepared {number} of {len(meetings)}")
+    return perf_counter() - began
+
+
+def load_meeting(store: Store, id: str) -> IndexedMeeting:
+    """Return a meeting whose encoder keeps on disk what it encodes."""
+    meeting = store.load(id)
+    return replace(meeting, encoder=KeptVectors(meeting.encoder, store.home / "cache" / "passages"))
+
+
 def _same_run(result: Run, manifest: Manifest) -> None:
     """Refuse to mix answers of two corpora or settings in one folder."""
     if not (result.folder / "run.json").is_file():
@@ -169,9 +195,14 @@ def _works(
 
 
 def answer_all(work: Work, store: Store | None = None) -> list[RunRecord]:
-    """Do one piece of work; ``store`` spares a worker that does many the loading of its models."""
-    store = store or Store(work.config.home)
-    return answer_questions(store.load(work.meeting), work.asked, work.config)
+    """Do one piece of work, with models that a process loads once unless it brings its own ``store``."""
+    meeting = load_meeting(store or _store(work.config.home), work.meeting)
+    return answer_questions(meeting, work.asked, work.config)
+
+
+@lru_cache(maxsize=1)
+def _store(home: Path) -> Store:
+    return Store(home)
 
 
 def answer_questions(
@@ -184,7 +215,10 @@ def answer_questions(
     records = []
     for item, system in asked:
         if system.name not in seen:
-            seen[system.name] = system.build(agent, client), system.sees(meeting)
+            made = system.build(agent, client)
+            if isinstance(made, TextRag):
+                made.unit_vectors(meeting)  # belongs to indexing, not to the first question
+            seen[system.name] = made, system.sees(meeting)
         answerer, shown = seen[system.name]
         began = perf_counter()
         try:

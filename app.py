@@ -105,7 +105,7 @@ def main() -> None:
                     *annotate_routes(desk),
                     *evaluate_routes(studies),
                 ],
-                "middleware": [Middleware(VisitorCookie), Middleware(RaterLink), Middleware(guard.Guard)],
+                "middleware": [Middleware(RaterLink), Middleware(VisitorCookie), Middleware(guard.Guard)],
             },
             i18n=catalogue(),
             favicon_path=assets() / "style" / "favicon.png",

@@ -81,7 +81,7 @@ def build(studies: Studies, page: gr.Blocks, tab: gr.Tab) -> Dashboard:
                     invite = gr.Button(ui("Make links"), scale=0, elem_id="study-invite", min_width=120)
                 refused = pane(elem_id="study-refused")
                 ending = pane(elem_id="study-ending")
-            results = pane(elem_id="study-results")
+    results = pane(elem_id="study-results")
 
     def refresh(key: str, before: str) -> tuple[Any, ...]:
         """Give what has changed since ``before``, which says what the page shows."""
@@ -159,7 +159,7 @@ def _one(studies: Studies, line: StudyLine) -> dict[str, str | bool]:
     desk, study = studies.desk, studies.desk.study(line.key)
     raters, closed = desk.raters(line.key), line.state == StudyState.CLOSED
     drafted = line.state == StudyState.DRAFT
-    links = {} if drafted or closed else {one.id: desk.link(one.id) for one in raters}
+    links = {} if drafted or closed else {one.id: studies.link(one.id) for one in raters}
     return {
         "head": view.head_html(study, line),
         "draft": drafted,

@@ -53,12 +53,12 @@ def head_html(study: Study, line: StudyLine) -> str:
         count(len(study.items), "question"),
         t("{n} systems", n=len(study.systems)),
         t("{n} criteria", n=len(study.criteria)),
-        count(len(study.training), "training item"),
-        count(len(study.checks), "attention check"),
+        count(len(study.training), "training item") if study.training else "",
+        count(len(study.checks), "attention check") if study.checks else "",
     ]
     return (
         f'<header class="g-study-head"><h2>{escape(study.title)}</h2><p>{_state(line.state)}{_pilot(line.pilot)}'
-        f'<span class="g-soft g-num">{escape(" · ".join(facts))}</span></p></header>'
+        f'<span class="g-soft g-num">{escape(" · ".join(filter(None, facts)))}</span></p></header>'
     )
 
 

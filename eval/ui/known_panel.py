@@ -32,6 +32,7 @@ def build() -> KnownPanel:
         file = gr.File(
             label=ui("JSON with the lists training and checks"),
             file_types=[".json"],
+            height=120,
             elem_id="study-known",
         )
         kind = gr.Radio(

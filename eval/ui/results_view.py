@@ -55,8 +55,8 @@ def _table(title: str, table: Table, note: str = "") -> str:
     head = join(f'<th scope="col">{escape(t(name))}</th>' for name in table.head)
     rows = join(
         f"<tr{_paper(row)}>"
-        + f'<th scope="row">{escape(row[0])}</th>'
-        + join(f"<td{_words(cell)}>{escape(cell)}</td>" for cell in row[1:])
+        + f'<th scope="row">{_name(row[0])}</th>'
+        + join(f"<td{_words(cell)}>{_cell(cell)}</td>" for cell in row[1:])
         + "</tr>"
         for row in table.rows
     )
@@ -70,6 +70,17 @@ def _table(title: str, table: Table, note: str = "") -> str:
 
 def _paper(row: tuple[str, ...]) -> str:
     return ' class="paper"' if LABEL in row[0] else ""
+
+
+def _name(name: str) -> str:
+    plain = name.removesuffix(f" ({LABEL})")
+    return escape(plain) if plain == name else f"{escape(plain)} <small>({escape(t(LABEL))})</small>"
+
+
+def _cell(cell: str) -> str:
+    """Return a cell; an interval goes below its mean."""
+    mean, bracket, interval = cell.partition(" [")
+    return f"{escape(mean)} <small>[{escape(interval)}</small>" if bracket else escape(cell)
 
 
 def _words(cell: str) -> str:

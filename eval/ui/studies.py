@@ -31,12 +31,14 @@ class Studies:
         desk: Where studies are made and watched.
         room: Where raters come in.
         reports: Those computed so far, by study: they take seconds and do not change any more.
+        links: Token of each rater's link by the rater's id, since one that is made anew reads otherwise.
     """
 
     services: Services
     desk: Desk
     room: RatingRoom = field(init=False)
     reports: dict[str, Report] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "room", RatingRoom(self.desk))
@@ -51,6 +53,16 @@ class Studies:
         config = services.config
         url = config.database_url.get_secret_value() if config.database_url else None
         return cls(services, Desk.open(config.home, engine=open_database(config.home, url)))
+
+    def link(self, rater: str) -> str:
+        """Return the token of a rater's link, the same each time.
+
+        Raises:
+            StudyError: there is no such rater.
+        """
+        if rater not in self.links:
+            self.links[rater] = self.desk.link(rater)
+        return self.links[rater]
 
     def silent(self, study: Study) -> list[str]:
         """Return the keys of questions with cited moments that nobody can hear, because no recording is here.

@@ -58,6 +58,7 @@ def build(studies: Studies, tabs: gr.Tabs, tab: gr.Tab, dashboard: Dashboard) ->
                 label=ui("JSONL or CSV, one answer per line; several files at once"),
                 file_count="multiple",
                 file_types=[".jsonl", ".csv"],
+                height=140,
                 elem_id="study-files",
             )
             asked = gr.CheckboxGroup(

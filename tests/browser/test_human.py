@@ -255,7 +255,8 @@ def test_three_raters_rate_blindly_and_the_table_says_what_they_gave(
         means = [float(cell.split()[0]) for cell in rows[f"meetings, {system}"]]
         assert means[:4] == [*given, round(sum(given) / 3, 2)]
     paper = watching.locator(".g-result tr.paper th").all_inner_texts()
-    assert paper and all("reported by the paper" in name for name in paper)
+    assert paper
+    assert all("reported by the paper" in name for name in paper)
     picture(watching, "results-1440-light")
     raw = httpx.get(f"{app.address}/grga/evaluate/{study.key}/scores.csv").raise_for_status().text
     scores = list(csv.DictReader(io.StringIO(raw)))

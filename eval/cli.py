@@ -94,26 +94,40 @@ def run_(
 @app.command()
 def report(
     folder: Folder,
-    out: Annotated[Path | None, typer.Option(help="Folder for the tables as files.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables and figures as files.")] = None,
+    html: Annotated[Path | None, typer.Option(help="One page with everything, to be read.")] = None,
+    grid: Annotated[
+        Path | None, typer.Option("--noise", help="For the page: folder of a noise grid.")
+    ] = None,
+    growth: Annotated[Path | None, typer.Option("--scaling", help="For the page: folder of scaling.")] = None,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
 ) -> None:
-    """Print the tables of a run: citations, paired tests, steps, cost."""
-    from eval.report.bench import citation_table, cost_table, paired_table, step_table
+    """Print the tables of a run: citations, paired tests, ablations, steps, cost."""
+    from eval.grid import Grid
+    from eval.report.files import figures, tables
+    from eval.report.html import page
     from eval.report.tables import concise
     from eval.runs import Run
+    from eval.scaling import read_points
 
-    records = [record for record in Run(folder).records() if not record.error]
+    run_ = Run(folder)
+    records = [record for record in run_.records() if not record.error]
     if not records:
         raise EvaluationError(f"there are no answers in {folder}", fix="make them with `python -m eval run`")
-    tables = {"costs": cost_table(records), "steps": step_table(records)}
-    if any(record.item.gold for record in records):
-        tables = {
-            "citations": citation_table(records, seed=seed),
-            "paired": paired_table(records, seed=seed),
-            **tables,
-        }
-    print(concise(list(tables.values())))
-    _write(tables, out)
+    found = tables(records, seed=seed)
+    print(concise(list(found.values())))
+    _write(found, out)
+    if out is not None:
+        figures(records, out, seed=seed)
+    if html is not None:
+        text = page(
+            run_,
+            grid=Grid(grid) if grid else None,
+            points=read_points(growth) if growth else (),
+            seed=seed,
+        )
+        html.write_text(text, encoding="utf-8")
+        _say(f"the page is {html}")
 
 
 @app.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
@@ -14,6 +13,7 @@ from eval.runs import RunRecord
 from eval.scorers import citations
 from eval.scorers.citations import CitationCounts
 from eval.stats import Interval
+from grga.agent.steps import QuestionType
 
 Records = Sequence[RunRecord]
 
@@ -207,18 +207,18 @@ def cost_table(records: Records) -> Table:
 
 
 def _groups(records: Records) -> list[_Group]:
-    """Return the answers of each system, in all and by type where the corpus has types."""
+    """Return the answers of each system, in all and by type: the corpus' own, or what the system took it for."""
     groups = []
     for system, given in by_system(records).items():
         answered = [one for one in given if not one.error]
         if not answered:
             continue
         groups.append(_Group(system, answered))
-        kinds = Counter(one.item.type for one in answered if one.item.type)
-        groups += [
-            _Group(f"{system}, {kind}", [one for one in answered if one.item.type is kind])
-            for kind in sorted(kinds)
-        ]
+        kinds: dict[QuestionType, list[RunRecord]] = {}
+        for one in answered:
+            if kind := one.item.type or one.kind:
+                kinds.setdefault(kind, []).append(one)
+        groups += [_Group(f"{system}, {kind}", kinds[kind]) for kind in sorted(kinds)]
     return groups
 
 

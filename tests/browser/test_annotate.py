@@ -283,6 +283,77 @@ def generate_if_needed(page: Any, address: str) -> None:
         generate(page)
 
 
+def test_the_evidence_plays_on_arrival_and_keys_do_everything(app: Any, visit: Visit) -> None:
+    page = visit()
+    generate_if_needed(page, app.address)
+    bench = begin(page, "Verify", "Kay")
+    start, end = (bench.locator(f"[data-handle='0-{edge}']") for edge in ("start", "end"))
+    expect(start).to_be_visible()
+    page.wait_for_function("heard.some(([name]) => name === 'playing')")
+    assert page.evaluate("heard.find(([name]) => name === 'playing')[1]") == pytest.approx(
+        value(start), abs=0.5
+    )
+    page.keyboard.press("Space")
+    page.wait_for_function("heard.at(-1)[0] === 'pause'")
+
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    page.keyboard.press("a")  # no verdict while the dialog is open
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_have_count(0)
+
+    before = value(start)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert value(start) == pytest.approx(before + 0.3, abs=0.011)
+    page.keyboard.press("[")  # at the playhead, which is near where the evidence begins
+    assert value(start) == pytest.approx(
+        page.evaluate("document.querySelector('#grga-audio').currentTime"), abs=0.011
+    )
+    end.focus()
+    before = value(end)
+    page.keyboard.press("ArrowLeft")
+    assert value(end) == pytest.approx(before - 0.1, abs=0.011)
+    field = bench.locator(".g-time-field").nth(1)
+    field.focus()
+    page.keyboard.type("aer")  # letters in a field are letters
+    field.fill(f"{before + 0.2:.1f}")
+    field.press("Enter")
+    assert value(end) == pytest.approx(before + 0.2, abs=0.06)
+
+    key = shown(bench)
+    page.keyboard.press("e")
+    bench.get_by_label("Question", exact=True).fill("Is this kept?")
+    page.reload()
+    open_page(page, "Verify")
+    expect(bench.locator(".g-bench-notice")).to_contain_text("Your changes to this question are still here")
+    expect(bench.locator(".g-item-question")).to_have_text("Is this kept?")
+    assert shown(bench) == key
+    page.keyboard.press("r")
+    expect(bench.locator(".g-verdicts.reasons button")).to_have_count(7)
+    page.keyboard.press("Escape")
+    expect(bench.get_by_role("button", name="Accept with changes")).to_be_visible()
+    press(page, bench, "s")
+
+
+def value(handle: Any) -> float:
+    return float(handle.get_attribute("aria-valuenow"))
+
+
+def test_an_answer_of_ask_is_waiting_in_annotate(visit: Visit) -> None:
+    page = visit()
+    example = page.locator("#examples .g-chip").first
+    question = example.inner_text()
+    example.click()
+    send = page.get_by_role("button", name="To Annotate")
+    expect(send).to_be_visible(timeout=60_000)
+    send.click()
+    expect(page.get_by_text("It is in Annotate now, waiting to be verified.")).to_be_visible(timeout=30_000)
+    open_page(page, "Items")
+    row = page.locator(".g-item-row").filter(has_text=question).filter(has_text="ask")
+    expect(row).to_be_visible()
+
+
 def test_hostile_words_are_shown_as_typed(app: Any, visit: Visit) -> None:
     hostile = "<img src=x onerror=alert(1)> ${alert(1)} {{7*7}} \\ </script><b>bold</b>"
     page = visit()

@@ -232,7 +232,7 @@ class Bench extends HTMLElement {
     this.verdicts = make("div", { class: "g-panel g-verdicts", role: "group", "aria-label": text("Verdict") });
     const item = make("article", { class: "g-panel g-item", "data-key": task.key }, null, this.words, this.editor);
     const left = make("div", { class: "g-bench-left" }, null, item, this.verdicts);
-    const side = make("aside", { class: "g-panel g-side", "aria-label": text("About this question") }, null, ...this.beside(task));
+    const side = make("aside", { class: "g-panel g-about-item", "aria-label": text("About this question") }, null, ...this.beside(task));
     this.stage.replaceChildren(...this.before(task), make("div", { class: "g-bench-grid" }, null, left, side));
     if (restored) this.#notice(text("Your changes to this question are still here."), "plain");
     this.editor.open({ meeting: task.meeting, marks: this.draft.marks, proposed: spansOf(task.evidence), layers: this.layers(task), meters: this.iouRow,

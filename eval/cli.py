@@ -200,6 +200,26 @@ def scaling(
     print(found.markdown())
 
 
+@app.command("stats")
+def stats_(
+    corpus: Annotated[str, typer.Option(help="Name of a corpus.")],
+    path: Annotated[Path, typer.Option(help="Where it lies.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many meetings.")] = None,
+    home: Home = None,
+    config: ConfigFile = None,
+) -> None:
+    """Print what a corpus is made of: hours, turns, questions; nothing is indexed."""
+    from eval.corpora import open_corpus
+    from eval.report.statistics import figure_2, measure, table_2
+    from eval.report.tables import concise
+    from grga.store import Store
+
+    opened = open_corpus(corpus, path)
+    found = measure(opened, Store(settings_of(home, config).home), limit=limit, say=_say)
+    tables = (table_2(opened.name, found), figure_2(opened.name, found))
+    print(concise([table for table in tables if table is not None]))
+
+
 @app.command()
 def judge(
     folder: Folder,

@@ -19,15 +19,33 @@ from grga.store import Store
 CORPORA = {
     "qmsum": "eval.corpora.qmsum:QMSum",
     "longaudioqa": "eval.corpora.longaudioqa:LongAudioQA",
+    "ami": "eval.corpora.ami:AMI",
+    "ami-heard": "eval.corpora.ami:heard",
+    "alimeeting": "eval.corpora.alimeeting:AliMeeting",
+    "alimeeting-heard": "eval.corpora.alimeeting:heard",
+    "dailytalk": "eval.corpora.dailytalk:DailyTalk",
+    "dailytalk-heard": "eval.corpora.dailytalk:heard",
 }
 
 
 @dataclass(frozen=True)
+class Size:
+    """How long a meeting is, in seconds, and how many utterances it has."""
+
+    seconds: float
+    turns: int
+
+
+@dataclass(frozen=True)
 class Source:
-    """One meeting of a corpus. ``index(store, config)`` makes it, or finds it made, and returns its id."""
+    """One meeting of a corpus. ``index(store, config)`` makes it, or finds it made, and returns its id.
+
+    ``size()`` tells its size without indexing; None where only the indexed meeting knows.
+    """
 
     name: str
     index: Callable[[Store, Config], str]
+    size: Callable[[], Size] | None = None
 
 
 class Corpus(Protocol):

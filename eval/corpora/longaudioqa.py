@@ -25,20 +25,7 @@ class LongAudioQA:
     name = "LongAudioQA"
 
     def __init__(self, path: Path) -> None:
-        self._items: list[QAItem] = []
-        try:
-            lines = path.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise EvaluationError(f"the questions at {path} cannot be read: {error}") from None
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                try:
-                    item = QAItem.model_validate_json(line)
-                except ValidationError as error:
-                    reason = error.errors()[0]["msg"]
-                    raise EvaluationError(f"line {number} of {path} is no question: {reason}") from None
-                if item.status not in (Status.REJECTED, Status.FAILED):
-                    self._items.append(item)
+        self._items = read_questions(path)
 
     def sources(self) -> Iterator[Source]:
         """Return the meetings that are asked about; they must be in the store."""
@@ -52,6 +39,29 @@ class LongAudioQA:
             for item in self._items
             if item.meeting in meetings
         ]
+
+
+def read_questions(path: Path) -> list[QAItem]:
+    """Return the questions of a file, without rejected and failed ones.
+
+    Raises:
+        EvaluationError: it cannot be read, or a line is no question; the sentence names the line.
+    """
+    items = []
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise EvaluationError(f"the questions at {path} cannot be read: {error}") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                item = QAItem.model_validate_json(line)
+            except ValidationError as error:
+                reason = error.errors()[0]["msg"]
+                raise EvaluationError(f"line {number} of {path} is no question: {reason}") from None
+            if item.status not in (Status.REJECTED, Status.FAILED):
+                items.append(item)
+    return items
 
 
 def _indexed(meeting: str, store: Store, config: Config) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from eval.corpora import Source
+from eval.corpora import Size, Source
 from eval.items import EvalItem, Span
 from grga.config import Config
 from grga.errors import EvaluationError
@@ -41,7 +41,7 @@ class QMSum:
     def sources(self) -> Iterator[Source]:
         """Return every meeting, by name."""
         for name in sorted(self._records):
-            yield Source(name, partial(self._index, name))
+            yield Source(name, partial(self._index, name), partial(self._size, name))
 
     def _index(self, name: str, store: Store, config: Config) -> str:
         # One meeting in a file of its own, so that not all are read again for each.
@@ -50,6 +50,10 @@ class QMSum:
             file = Path(folder) / f"{name}.json"
             file.write_text(json.dumps(record), encoding="utf-8")
             return import_transcript(file, store, config, title=name).meeting
+
+    def _size(self, name: str) -> Size:
+        turns = self._records[name][1]["turns"]
+        return Size(max(turn["end"] for turn in turns), len(turns))
 
     def items(self, meetings: dict[str, str]) -> list[EvalItem]:
         """Return the specific questions whose evidence has times."""

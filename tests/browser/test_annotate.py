@@ -340,6 +340,27 @@ def value(handle: Any) -> float:
     return float(handle.get_attribute("aria-valuenow"))
 
 
+def test_a_question_that_is_settled_meanwhile_leaves_a_way_on(app: Any, visit: Visit) -> None:
+    page = visit()
+    generate_if_needed(page, app.address)
+    bench = begin(page, "Verify", "Late")
+    expect(bench.locator(".g-item")).to_be_visible()
+    key = shown(bench)
+    for name in ("Early 1", "Early 2"):
+        posted = {
+            "name": name,
+            "key": key,
+            "verdict": {"kind": "reject", "reason": "trivial", "seconds": 1.5},
+        }
+        page.request.post(f"{app.address}/grga/annotate/release", data={"name": "Late"})
+        page.request.post(f"{app.address}/grga/annotate/verdict", data=posted)
+    page.keyboard.press("a")
+    expect(bench.get_by_role("alert")).to_contain_text("no longer open")
+    bench.get_by_role("button", name="Next question").click()
+    expect(bench.locator(f".g-item[data-key='{key}']")).to_have_count(0)
+    page.troubles.clear()  # the browser notes the refusal
+
+
 def test_an_answer_of_ask_is_waiting_in_annotate(visit: Visit) -> None:
     page = visit()
     example = page.locator("#examples .g-chip").first

@@ -15,7 +15,7 @@ class Bench extends HTMLElement {
   #where = kept.read("where", { meeting: "", batch: "" });
   #progress = null;
   #last = "";        // key of the item that Undo brings back
-  #state = "start";  // start, loading, item, sending, none
+  #state = "start";  // start, asking (who it is), loading, item, sending, none
   #began = 0;
   #again = null;
   #onKey = (event) => this.#key(event);
@@ -42,8 +42,9 @@ class Bench extends HTMLElement {
   #clock = null;
 
   #arrive() {
-    this.#name = kept.read("name", "");
-    if (this.#state === "start" || this.#state === "none") this.#begin();
+    const name = kept.read("name", ""), another = name !== this.#name;  // said on the other page meanwhile
+    this.#name = name;
+    if (another || this.#state === "start" || this.#state === "none") this.#begin();
   }
 
   #leave() {
@@ -65,7 +66,7 @@ class Bench extends HTMLElement {
   }
 
   #askName() {
-    this.#state = "start";
+    this.#state = "asking";
     this.top.replaceChildren();
     const field = make("input", { type: "text", maxlength: "60", autocomplete: "name", class: "g-field", id: `${this.localName}-name` });
     field.value = this.#name;
@@ -171,10 +172,10 @@ class Bench extends HTMLElement {
     else this.#again = setTimeout(() => this.#load(), 3000);
   }
 
-  #notice(said, kind = "bad") {
+  #notice(said, kind = "bad", ...more) {
     this.querySelector(".g-bench-notice")?.remove();
     if (!said) return;
-    this.stage.prepend(make("div", { class: `g-notice g-bench-notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, said[0].toUpperCase() + said.slice(1)));
+    this.stage.prepend(make("div", { class: `g-notice g-bench-notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, null, make("span", {}, said[0].toUpperCase() + said.slice(1)), ...more));
   }
 
   // Show what the server gave: {task, progress}.
@@ -387,7 +388,8 @@ class Bench extends HTMLElement {
     }, (error) => {
       this.#state = "item";
       this.#drawVerdicts();
-      this.#notice(error.message);
+      // It may be settled or somebody else's by now: there is always a way on.
+      this.#notice(error.message, "bad", makeButton(text("Next question"), text("Next question"), () => this.#load(), { class: "g-small" }));
     });
   }
 

@@ -9,7 +9,7 @@ class Settle extends Bench {
   get welcome() { return text("Who is adjudicating?"); }
   get acceptLabel() { return text("Settle as shown"); }
   progressOf({ yours, adjudication }) { return [yours, yours + adjudication]; }
-  layers(task) { return task.versions.filter(({ kind }) => kind !== "reject").map(({ letter, evidence }) => ({ letter, spans: spansOf(evidence) })); }
+  layers(task) { return task.versions.filter(({ kind }) => kind === "accept" || kind === "edit").map(({ letter, evidence }) => ({ letter, spans: spansOf(evidence) })); }
 
   ious(spans) {
     const others = this.task.versions.filter(({ kind }) => kind === "accept" || kind === "edit");

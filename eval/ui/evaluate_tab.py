@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from eval.ui import dashboard, study_panel
+from eval.ui import dashboard, runs_panel, study_panel
 from eval.ui.studies import Studies
 from grga.ui.texts import ui
 
@@ -22,3 +22,5 @@ def build(studies: Studies, page: gr.Blocks, tab: gr.Tab) -> None:
             shown = dashboard.build(studies, page, tab)
         with gr.Tab(ui("New study"), id="new") as new:
             study_panel.build(studies, tabs, new, shown)
+        with gr.Tab(ui("Runs"), id="runs") as runs:
+            runs_panel.build(studies.services, page, runs)

@@ -44,6 +44,8 @@ class Services:
     jobs: JobQueue
     history: History
     clients: Clients
+    public: bool = True
+    """Whether others than this machine can reach the app."""
     send_to_annotate: Callable[[Asked], str] | None = None
     """Takes an answer over into Annotate and returns one sentence; None where there is no Annotate."""
     _loaded: dict[tuple[str, str], IndexedMeeting] = field(default_factory=dict)
@@ -61,7 +63,7 @@ class Services:
         store, engine = Store(config.home), open_database(config.home, url)
         work, known = index_job(store, config), already_here(store)
         jobs = JobQueue(engine, config.home / "uploads", work, known)
-        return cls(config, store, jobs, History(engine), Clients(config, public=public))
+        return cls(config, store, jobs, History(engine), Clients(config, public=public), public)
 
     def meetings(self) -> list[MeetingSummary]:
         """Return the meetings that can be opened, newest first."""

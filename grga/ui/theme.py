@@ -16,6 +16,7 @@ HEAD = """
 <link rel="stylesheet" href="grga/style/ask.css">
 <link rel="stylesheet" href="grga/style/annotate.css">
 <link rel="stylesheet" href="grga/style/evaluate.css">
+<link rel="stylesheet" href="grga/style/runs.css">
 <script type="module" src="grga/timeline.js"></script>
 """
 

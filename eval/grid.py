@@ -5,8 +5,8 @@
     DIR/noise.json                what was measured after injection, by meeting and level
     DIR/<words>-<speakers>/       one run per cell, as `eval report` reads it
 
-A meeting is one piece of work: noisy words are encoded once and serve three cells. Nothing is written to
-the home.
+A meeting is one piece of work: noisy words are encoded once and serve three cells. Only vectors are
+written to the home, so that a grid that was stopped does not encode again.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from eval.noise import Noisy, with_der, with_wer
 from eval.run import Say, answer_questions, in_processes, index_all
 from eval.runs import Manifest, Run, RunRecord, code_versions
 from eval.systems import System
+from eval.vectors import KeptVectors
 from grga.config import Config
 from grga.embedding import TextEncoder
 from grga.errors import EvaluationError
@@ -195,7 +196,8 @@ def answer_noisy(work: NoisyWork) -> NoisyAnswers:
     """Ask one meeting its questions in every cell that is left."""
     clean = Store(work.config.home).load(work.meeting)
     texts = [one.text for one in clean.meeting.utterances]
-    encoder = _Remembering(clean.encoder, dict(zip(texts, clean.dense.vectors, strict=True)))
+    known = dict(zip(texts, clean.dense.vectors, strict=True))
+    encoder = KeptVectors(_Remembering(clean.encoder, known), work.config.home / "cache" / "passages")
     words = {name: with_wer(clean.meeting, rate, work.noise.seed) for name, rate in work.noise.wer.items()}
     speakers = {name: with_der(clean.meeting, rate, work.noise.seed) for name, rate in work.noise.der.items()}
     records = {}

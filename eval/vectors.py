@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ class KeptVectors:
         self.name, self.dimension = encoder.name, encoder.dimension
         self.min_similarity = encoder.min_similarity
 
-    def encode_passages(self, texts: list[str]) -> Vectors:
+    def encode_passages(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of the passages, read or made."""
         digest = hashlib.sha256("\n".join([self.name, *texts]).encode()).hexdigest()[:32]
         file = self._folder / f"{digest}.npy"

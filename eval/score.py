@@ -17,6 +17,7 @@ from eval.report.accuracy import (
     calibration_table,
     judge_table,
     order_table,
+    paired_scores_table,
     recall_table,
 )
 from eval.report.tables import Table
@@ -62,16 +63,20 @@ def score(
     meetings = _meetings(records, store)
     scores = score_all(records, judgements, meetings, encoder)
     _write(run.folder / FILE, scores)
-    tables = {
-        _slug(scorer): by_type_table(
+    tables: dict[str, Table] = {}
+    for scorer, found in scores.items():
+        values = {place: one.value for place, one in found.items()}
+        caption = _CAPTIONS[scorer]
+        tables[_slug(scorer)] = by_type_table(
             records,
-            {place: one.value for place, one in found.items()},
-            f"{_CAPTIONS[scorer]}, times 100, with 95 % intervals over meetings",
+            values,
+            f"{caption}, times 100, with 95 % intervals over meetings",
             paper=scorer == JUDGE,
             seed=seed,
         )
-        for scorer, found in scores.items()
-    }
+        paired = paired_scores_table(records, values, caption, seed=seed)
+        if paired is not None:
+            tables[f"{_slug(scorer)}_paired"] = paired
     tables |= judge_tables(judgements, people, seed=seed)
     recall = recall_table(records, utterance_spans(meetings), seed=seed)
     return {**tables, "recall": recall} if recall.rows else tables

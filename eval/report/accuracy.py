@@ -8,7 +8,7 @@ from statistics import fmean
 
 from annotation.agreement import Measure, Rating, cohen_kappa, fleiss_kappa, krippendorff_alpha
 from eval import stats
-from eval.report.bench import by_system, percent
+from eval.report.bench import by_system, chance, percent
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, interval, number
 from eval.runs import RunRecord
@@ -75,6 +75,44 @@ def _reported(corpus: str, kinds: Sequence[QuestionType]) -> list[tuple[str, ...
 
 def _mean(values: Sequence[float]) -> str:
     return number(100 * fmean(values), 1) if values else "–"
+
+
+def paired_scores_table(
+    records: Sequence[RunRecord], values: Values, caption: str, *, seed: int = 0
+) -> Table | None:
+    """Return by how much the first system scores more than each other one on the questions of both.
+
+    None where there is nothing to compare. Arguments as for :func:`by_type_table`.
+    """
+    systems = by_system(records)
+    names = list(systems)
+    known = {place: value for place, value in values.items() if value is not None}
+    tests, differences = [], []
+    for other in names[1:]:
+        clusters: dict[str, list[float]] = {}
+        for one in systems[names[0]]:
+            mine, theirs = known.get(one.place), known.get((one.item.key, other))
+            if mine is not None and theirs is not None:
+                clusters.setdefault(one.item.meeting, []).append(mine - theirs)
+        if clusters:
+            flat = [value for some in clusters.values() for value in some]
+            tests.append(stats.wilcoxon(names[0], other, flat))
+            differences.append(stats.clustered(list(clusters.values()), fmean, seed=seed))
+    if not tests:
+        return None
+    rows = tuple(
+        (
+            f"{test.first} − {test.second}",
+            percent(difference),
+            chance(test.p),
+            chance(test.p_holm),
+            number(test.effect),
+            str(test.items),
+        )
+        for test, difference in zip(stats.holm(tests), differences, strict=True)
+    )
+    head = ("Systems", "Difference", "p", "p (Holm)", "Rank-biserial r", "Questions")
+    return Table(f"{caption}: difference in points; Wilcoxon's test over questions", head, rows)
 
 
 # --- judges -----------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ def paired_table(records: Records, *, seed: int = 0) -> Table:
         (
             f"{test.first} − {test.second}",
             percent(difference),
-            number(test.p, 4) if test.p is None or test.p >= 0.0001 else "< 0.0001",
-            number(test.p_holm, 4) if test.p_holm is None or test.p_holm >= 0.0001 else "< 0.0001",
+            chance(test.p),
+            chance(test.p_holm),
             number(test.effect),
             str(test.items),
         )
@@ -158,6 +158,11 @@ def _f1_difference(rows: list[tuple[CitationCounts, CitationCounts]]) -> float:
 def percent(found: Interval) -> str:
     """Return "47.1 [44.0, 50.2]" of shares."""
     return interval(100 * found.value, 100 * found.low, 100 * found.high, 1)
+
+
+def chance(p: float | None) -> str:
+    """Return a p-value with four decimals."""
+    return "< 0.0001" if p is not None and p < 0.0001 else number(p, 4)
 
 
 # --- steps and cost -----------------------------------------------------------------------------------

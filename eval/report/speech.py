@@ -8,14 +8,16 @@ from operator import add
 from typing import TypeVar
 
 from eval.report.paper import LABEL, reported
-from eval.report.tables import Table, number
+from eval.report.tables import Table, interval, number
 from eval.speech.der import SCORINGS, SpeakerErrors, speaker_errors
 from eval.speech.reading import Said
 from eval.speech.wer import Errors, character_errors, cp_errors, in_order, word_errors
+from eval.stats import clustered
 from grga.types import TimeSpan
 
 Pair = tuple[str, list[Said], list[Said]]
 """A recording, what was said, what was heard."""
+ALL = "all "
 Counts = TypeVar("Counts", Errors, SpeakerErrors)
 
 
@@ -37,7 +39,7 @@ def word_table(pairs: Sequence[Pair], *, normalised: bool = True) -> Table | Non
     rows = [
         (
             name,
-            *(_percent(found[name].rate) for found in measured),
+            *(_rate(found, name) for found in measured),
             *map(str, (one.substitutions, one.deletions, one.insertions, one.length)),
         )
         for name, one in measured[0].items()
@@ -67,7 +69,7 @@ def speaker_table(pairs: Sequence[Pair], scored: Mapping[str, Sequence[TimeSpan]
     rows = [
         (
             name,
-            *(_percent(found[name].rate) for found in measured),
+            *(_rate(found, name) for found in measured),
             *(number(part, 1) for part in (one.missed, one.false_alarm, one.confusion, one.speech)),
         )
         for name, one in measured[0].items()
@@ -84,8 +86,14 @@ def speaker_table(pairs: Sequence[Pair], scored: Mapping[str, Sequence[TimeSpan]
 
 def _with_sum(pairs: Sequence[Pair], measure: Callable[[Pair], Counts]) -> dict[str, Counts]:
     found = {pair[0]: measure(pair) for pair in pairs}
-    return {**found, f"all {len(found)}": reduce(add, found.values())} if len(found) > 1 else found
+    return {**found, f"{ALL}{len(found)}": reduce(add, found.values())} if len(found) > 1 else found
 
 
-def _percent(rate: float | None) -> str:
-    return number(None if rate is None else 100 * rate)
+def _rate(found: Mapping[str, Counts], name: str) -> str:
+    """Return a rate in per cent; of all recordings, with the interval that draws recordings anew."""
+    rate = found[name].rate
+    if rate is None or not name.startswith(ALL):
+        return number(None if rate is None else 100 * rate)
+    single = [[one] for label, one in found.items() if label != name and one.rate is not None]
+    drawn = clustered(single, lambda some: reduce(add, some).rate or 0.0)
+    return interval(100 * rate, 100 * drawn.low, 100 * drawn.high)

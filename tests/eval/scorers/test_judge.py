@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 from annotation.agreement import Rating, cohen_kappa, fleiss_kappa, krippendorff_alpha
-from eval.report.accuracy import agreement_table, by_type_table, calibration_table, judge_table, order_table
+from eval.report.accuracy import (
+    agreement_table,
+    by_type_table,
+    calibration_table,
+    judge_table,
+    order_table,
+    paired_scores_table,
+)
 from eval.runs import Run, RunRecord
 from eval.scorers.calibration import calibrate, read_ratings
 from eval.scorers.judge import (
@@ -76,6 +83,17 @@ def test_accuracy_is_the_share_that_most_judges_call_right(judged: Run) -> None:
         ("grga", "66.7", "3", "0"),
         ("text_rag", "33.3", "3", "0"),
     ]
+
+
+def test_systems_are_compared_on_the_questions_of_both(judged: Run) -> None:
+    found = majority(read_judgements(judged))
+    values = {place: score.value for place, score in found.items()}
+    table = paired_scores_table(list(judged.records()), values, "judged")
+    assert table is not None
+    # q1 and q2 go to the first, q3 to the second: (1 + 1 - 1) / 3; ranks 2, 2, 2 give W = 2 and p = 1.
+    [row] = table.rows
+    assert (row[0], row[1].split()[0], row[2], row[-1]) == ("grga − text_rag", "33.3", "1.0000", "3")
+    assert paired_scores_table(list(judged.records()), {}, "judged") is None
 
 
 def test_agreement_of_judges_is_what_the_formulas_give(judged: Run) -> None:

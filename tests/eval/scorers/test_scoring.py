@@ -122,7 +122,7 @@ def test_recall_counts_gold_spans_under_the_first_k_retrieved() -> None:
 def test_every_score_is_written_beside_the_run(made: Callable[..., Run], tmp_path: Path) -> None:
     run = made()
     tables = score(run, Store(tmp_path / "home"), None)
-    assert list(tables) == ["token_f1"]
+    assert list(tables) == ["token_f1", "token_f1_paired"]
     assert tables["token_f1"].caption.startswith("Proxy, not accuracy: token F1")
     lines = [json.loads(line) for line in (run.folder / "scores.jsonl").read_text().splitlines()]
     assert [(one["item"], one["system"], one["scorer"], one["value"]) for one in lines[:2]] == [

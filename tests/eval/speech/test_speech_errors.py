@@ -161,5 +161,5 @@ def test_the_command_prints_the_tables(shared_data: Path) -> None:
     printed = subprocess.run(
         [*command, *files], capture_output=True, text=True, timeout=120, check=True
     ).stdout
-    assert "| all 2 | 9.78 | 27.17 |" in printed
+    assert "| all 2 | 9.78 [3.23, 23.33] | 27.17 [3.23, 76.67] |" in printed
     assert "Diarization error rate" in printed

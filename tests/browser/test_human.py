@@ -180,7 +180,7 @@ def test_three_raters_rate_blindly_and_the_table_says_what_they_gave(
     # Groundedness waits for the ear: neither a click nor a key gives a score.
     grounded = page.locator(".criterion").nth(1)
     expect(grounded).to_contain_text("Listen to a cited moment first.")
-    grounded.locator(".score").nth(3).click()
+    grounded.locator(".score").nth(3).click(force=True)
     expect(grounded.locator("[aria-checked=true]")).to_have_count(0)
     picture(page, "rater-390-light")
     rate_on(page, 2)

@@ -205,11 +205,13 @@ def stats_(
     corpus: Annotated[str, typer.Option(help="Name of a corpus.")],
     path: Annotated[Path, typer.Option(help="Where it lies.")],
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many meetings.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the figure of question types.")] = None,
     home: Home = None,
     config: ConfigFile = None,
 ) -> None:
     """Print what a corpus is made of: hours, turns, questions; nothing is indexed."""
     from eval.corpora import open_corpus
+    from eval.report.figures import distribution_figure, save
     from eval.report.statistics import figure_2, measure, table_2
     from eval.report.tables import concise
     from grga.store import Store
@@ -218,6 +220,8 @@ def stats_(
     found = measure(opened, Store(settings_of(home, config).home), limit=limit, say=_say)
     tables = (table_2(opened.name, found), figure_2(opened.name, found))
     print(concise([table for table in tables if table is not None]))
+    if out is not None and sum(found.types.values()):
+        save(distribution_figure(opened.name, found.types), out, "types")
 
 
 @app.command()

@@ -144,6 +144,33 @@ def _colour(system: str, number: int) -> str:
     return COLOURS[order.index(name) if name in order else len(order) + number % others]
 
 
+# --- corpora ---------------------------------------------------------------------------------------------
+
+
+def distribution_figure(name: str, types: Mapping[str, int]) -> Figure:
+    """Draw how many questions of each type a corpus has (the paper's Figure 2, which prints no numbers).
+
+    Args:
+        name: Of the corpus.
+        types: Type → questions.
+    """
+    drawing = new(5.6, 2.9)
+    panel = drawing.subplots()
+    total = sum(types.values()) or 1
+    for place, count in enumerate(types.values()):
+        colour, hatch = COLOURS[place % len(COLOURS)], HATCHES[place % len(HATCHES)]
+        panel.barh(place, count, 0.66, color=colour, hatch=hatch, edgecolor="white")
+        text = f"{count:,} ({100 * count / total:.0f} %)"
+        panel.annotate(text, (count, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    panel.set_yticks(range(len(types)), list(types))
+    panel.invert_yaxis()
+    panel.margins(x=0.18)
+    panel.set_xlabel("Questions", fontsize=9)
+    panel.set_title(f"{name}: {sum(types.values()):,} questions by type", fontsize=10)
+    tidy(panel, grid="x")
+    return drawing
+
+
 # --- steps ----------------------------------------------------------------------------------------------
 
 

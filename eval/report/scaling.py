@@ -46,7 +46,7 @@ def table(points: Sequence[Point]) -> Table:
 
 
 def figure(points: Sequence[Point]) -> Figure:
-    """Draw indexing and asking against length, both axes logarithmic; a grey line shows linear growth."""
+    """Draw indexing and asking against length, lengths logarithmic; a grey line shows linear growth."""
     drawing = new(8.2, 3.6)
     indexing, asking = drawing.subplots(1, 2)
     lengths = [one.utterances for one in points]
@@ -72,10 +72,11 @@ def figure(points: Sequence[Point]) -> Figure:
     for panel in (indexing, asking):
         tidy(panel)
         panel.set_xscale("log")
-        panel.set_yscale("log")
         panel.set_xticks(lengths, [f"{length:,}" for length in lengths])
         panel.minorticks_off()
         panel.set_xlabel("Utterances", fontsize=9)
         panel.legend(fontsize=8, frameon=False)
+    indexing.set_yscale("log")
     indexing.set_ylabel("Seconds", fontsize=9)
+    asking.set_ylim(bottom=0)
     return drawing

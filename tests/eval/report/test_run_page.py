@@ -11,6 +11,7 @@ import pytest
 
 from eval.items import EvalItem, Span
 from eval.report.ablations import ablation_table
+from eval.report.figures import distribution_figure
 from eval.report.files import figures, tables
 from eval.report.html import page
 from eval.report.worst import worst
@@ -142,3 +143,10 @@ def test_an_empty_run_has_no_page(tmp_path: Path, run: Run) -> None:
     empty.write_manifest(run.manifest())
     with pytest.raises(EvaluationError, match="there are no answers"):
         page(empty)
+
+
+def test_the_mix_of_types_is_drawn_with_its_numbers() -> None:
+    drawing = distribution_figure("AMI", {"factual": 30, "temporal": 10, "acoustic": 0})
+    (panel,) = drawing.axes
+    assert [text.get_text() for text in panel.texts] == ["30 (75 %)", "10 (25 %)", "0 (0 %)"]
+    assert panel.get_title() == "AMI: 40 questions by type"

@@ -20,6 +20,7 @@ from eval.report.accuracy import (
     paired_scores_table,
     recall_table,
 )
+from eval.report.bench import accuracy_table
 from eval.report.tables import Table
 from eval.runs import Run, RunRecord
 from eval.scorers import Score
@@ -77,6 +78,13 @@ def score(
         paired = paired_scores_table(records, values, caption, seed=seed)
         if paired is not None:
             tables[f"{_slug(scorer)}_paired"] = paired
+    if ANSWER_KEY in scores:
+        tables["subtasks"] = accuracy_table(
+            records,
+            lambda one: _right(scores[ANSWER_KEY].get(one.place)),
+            f"{_CAPTIONS[ANSWER_KEY]}, by subtask",
+            seed=seed,
+        )
     tables |= judge_tables(judgements, people, seed=seed)
     recall = recall_table(records, utterance_spans(meetings), seed=seed)
     return {**tables, "recall": recall} if recall.rows else tables
@@ -128,6 +136,10 @@ def judge_tables(
         ]
         tables["calibration"] = calibration_table(found)
     return tables
+
+
+def _right(one: Score | None) -> bool | None:
+    return None if one is None or one.value is None else one.value == 1.0
 
 
 def _verdicts(judgements: list[Judgement]) -> dict[str, dict[Place, bool]]:

@@ -19,7 +19,7 @@ from annotation.schema import AnswerKey
 from eval.items import EvalItem, Span
 from eval.report.accuracy import recall_table
 from eval.runs import Cited, Run, RunRecord
-from eval.score import score
+from eval.score import score, score_all
 from eval.scorers.keys import match
 from eval.scorers.proxies import similarities, token_f1
 from eval.scorers.retrieval import recalls
@@ -93,6 +93,18 @@ def test_an_answer_key_is_compared_with_the_answer_as_it_was() -> None:
     assert (wrong.value, wrong.reason) == (0.0, "count 3")
     assert match(record(), meetings).value is None
     assert match(record(answer_key=key), {}).value is None
+
+
+def test_every_scorer_says_what_it_can_of_each_answer() -> None:
+    keyed = record("Twice.", answer_key=AnswerKey(count=2), reference="Twice, a b.")
+    plain = record("a", key="q2", reference="b")
+    scores = score_all([keyed, plain], [], {"m1": MEETING}, None)
+    assert {scorer: list(found) for scorer, found in scores.items()} == {
+        "proxy: token F1": [("q1", "grga"), ("q2", "grga")],
+        "answer key": [("q1", "grga")],
+    }
+    with_encoder = score_all([plain], [], {}, Letters())
+    assert with_encoder["proxy: embedding similarity"]["q2", "grga"].value == pytest.approx(0)
 
 
 def test_a_record_gives_its_answer_back() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from eval.human.analysis import ALL, Analysis
+from eval.report.figures import COLOURS, HATCHES, INK, new, tidy
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, concise, interval, number
 
@@ -102,10 +103,8 @@ def figure(found: Analysis, file: Path) -> None:
         found: The analysis.
         file: Its ending chooses the format (.png, .svg, .pdf).
     """
-    from matplotlib.figure import Figure  # without pyplot: no window, no global state
-
     corpora = list(dict.fromkeys(one.corpus for one in found.cells))
-    drawing = Figure(figsize=(3.4 * max(len(corpora), 1), 3.2), layout="constrained")
+    drawing = new(3.4 * max(len(corpora), 1), 3.2)
     panels = drawing.subplots(1, max(len(corpora), 1), sharey=True, squeeze=False)[0]
     width = 0.8 / max(len(found.systems), 1)
     for panel, corpus in zip(panels, corpora, strict=False):
@@ -123,15 +122,13 @@ def figure(found: Analysis, file: Path) -> None:
                 color=COLOURS[number_ % len(COLOURS)],
                 hatch=HATCHES[number_ % len(HATCHES)],
                 edgecolor="white",
-                error_kw={"elinewidth": 1, "ecolor": "#1d1b18"},
+                error_kw={"elinewidth": 1, "ecolor": INK},
             )
         panel.set_title(SHOWN.get(corpus, corpus), fontsize=10)
         panel.set_xticks(range(len(found.criteria)), found.criteria, fontsize=8)
         panel.set_ylim(1, 5)
         panel.set_yticks([1, 2, 3, 4, 5])
-        panel.spines[["top", "right"]].set_visible(False)
-        panel.grid(axis="y", linewidth=0.5, alpha=0.4)
-        panel.set_axisbelow(True)
+        tidy(panel)
     if corpora:
         panels[0].set_ylabel("Mean score, 1 to 5")
         drawing.legend(
@@ -142,11 +139,6 @@ def figure(found: Analysis, file: Path) -> None:
             frameon=False,
         )
     drawing.savefig(file, dpi=200)
-
-
-COLOURS = ("#c2410c", "#2b6cb0", "#2f855a", "#97266d", "#b7791f", "#4c51bf")
-HATCHES = ("", "//", "..", "xx", "\\\\", "++")
-"""Told apart without colour too."""
 
 
 def write(found: Analysis, folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""The command line of the measuring bench: ``python -m eval run|report``; ``python -m eval.human`` for people.
+"""The command line of the measuring bench: ``python -m eval``; ``python -m eval.human`` for people.
 
 Results go to standard output, progress to standard error. Exit codes: 0 done, 1 something a person can
 correct (one sentence says what), 2 a wrong call.
@@ -261,11 +261,16 @@ def score(
     from eval.report.tables import concise
     from eval.runs import Run
     from eval.score import score as score_run
+    from eval.scorers.judge import current, read_judgements
     from grga.store import Store
 
     settings = settings_of(home, config)
     store = Store(settings.home)
     encoder = store.encoder(settings.embedding.backend) if similarity else None
+    judgements = read_judgements(Run(folder))
+    others = len(judgements) - len(current(judgements, None))
+    if others:
+        _say(f"{others} judgements under other instructions are left out")
     tables = score_run(Run(folder), store, encoder, people=people, seed=seed)
     print(concise(list(tables.values())))
     _write(tables, out)

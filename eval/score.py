@@ -25,7 +25,7 @@ from eval.report.tables import Table
 from eval.runs import Run, RunRecord
 from eval.scorers import Score
 from eval.scorers.calibration import Place, calibrate, read_ratings
-from eval.scorers.judge import FIRST, Judgement, current, majority, read_judgements
+from eval.scorers.judge import FIRST, Judgement, current, judgeable, majority, read_judgements
 from eval.scorers.keys import ANSWER_KEY, match
 from eval.scorers.proxies import SIMILARITY, TOKEN_F1, similarities, token_f1
 from eval.scorers.retrieval import utterance_spans
@@ -61,6 +61,7 @@ def score(
             f"there are no answers in {run.folder}", fix="make them with `python -m eval run`"
         )
     judgements = current(read_judgements(run), None)
+    answers = len(judgeable(records))
     meetings = _meetings(records, store)
     scores = score_all(records, judgements, meetings, encoder)
     _write(run.folder / FILE, scores)
@@ -85,7 +86,7 @@ def score(
             f"{_CAPTIONS[ANSWER_KEY]}, by subtask",
             seed=seed,
         )
-    tables |= judge_tables(judgements, people, seed=seed)
+    tables |= judge_tables(judgements, answers, people, seed=seed)
     recall = recall_table(records, utterance_spans(meetings), seed=seed)
     return {**tables, "recall": recall} if recall.rows else tables
 
@@ -105,8 +106,12 @@ def score_all(
     encoder: TextEncoder | None,
 ) -> Scores:
     """Return what every scorer that has something to go by says of each answer."""
-    scores: Scores = {JUDGE: dict(majority(current(judgements)))}
-    referenced = [one for one in records if one.item.reference is not None]
+    referenced = judgeable(records)
+    scores: Scores = {JUDGE: {}}
+    if judgements:
+        verdicts = majority(current(judgements))
+        unjudged = Score(None, "not judged yet")
+        scores[JUDGE] = {one.place: verdicts.get(one.place, unjudged) for one in referenced}
     scores[TOKEN_F1] = {one.place: token_f1(one.text, one.item.reference or "") for one in referenced}
     if encoder is not None and referenced:
         given = similarities(referenced, encoder)
@@ -118,12 +123,22 @@ def score_all(
 
 
 def judge_tables(
-    judgements: list[Judgement], people: Path | None = None, *, seed: int = 0
+    judgements: list[Judgement], answers: int, people: Path | None = None, *, seed: int = 0
 ) -> dict[str, Table]:
-    """Return what tells whether the judges can be trusted; nothing without judgements."""
+    """Return what tells whether the judges can be trusted; nothing without judgements.
+
+    Args:
+        judgements: Of one prompt.
+        answers: How many were to be judged.
+        people: Ratings that judges are compared with.
+        seed: Of the intervals.
+
+    Raises:
+        EvaluationError: the ratings cannot be read.
+    """
     if not judgements:
         return {}
-    tables = {"judges": judge_table(judgements)}
+    tables = {"judges": judge_table(judgements, answers)}
     if len({one.judge for one in judgements}) > 1:
         tables["agreement"] = agreement_table(judgements, seed=seed)
     orders = order_table(judgements, seed=seed)

@@ -118,8 +118,13 @@ def paired_scores_table(
 # --- judges -----------------------------------------------------------------------------------------
 
 
-def judge_table(judgements: Sequence[Judgement]) -> Table:
-    """Return what each judge alone says of each system, and whether it would rank them the same."""
+def judge_table(judgements: Sequence[Judgement], answers: int) -> Table:
+    """Return what each judge alone says of each system, and whether it would rank them the same.
+
+    Args:
+        judgements: Of one prompt.
+        answers: How many were to be judged; the rest is unscored.
+    """
     first = [one for one in judgements if one.order == FIRST]
     systems = list(dict.fromkeys(one.system for one in first))
     verdicts: dict[str, dict[Place, float | None]] = {
@@ -134,7 +139,7 @@ def judge_table(judgements: Sequence[Judgement]) -> Table:
         (
             name,
             *(_mean(_known(values, system)) for system in systems),
-            str(sum(value is None for value in values.values())),
+            str(answers - sum(value is not None for value in values.values())),
             "–" if name == "majority" else "yes" if _ranking(values, systems) == ranked else "no",
         )
         for name, values in verdicts.items()

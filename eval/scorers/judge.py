@@ -179,15 +179,22 @@ def _ask_all(judge: Judge, asked: Sequence[tuple[RunRecord, Order]]) -> Iterator
     in_a_row = 0
     with ThreadPoolExecutor(judge.client.settings.max_concurrency) as pool:
         futures: list[Future[Judgement]] = [pool.submit(judge.verdict, *one) for one in asked]
-        for future in as_completed(futures):
-            if future.cancelled():
-                continue
-            judgement = future.result()
-            yield judgement
-            in_a_row = in_a_row + 1 if judgement.right is None else 0
-            if in_a_row == GIVE_UP_AFTER:
-                for other in futures:
-                    other.cancel()
+        try:
+            for future in as_completed(futures):
+                if future.cancelled():
+                    continue
+                judgement = future.result()
+                yield judgement
+                in_a_row = in_a_row + 1 if judgement.right is None else 0
+                if in_a_row == GIVE_UP_AFTER:
+                    _cancel(futures)
+        finally:
+            _cancel(futures)  # whoever stops listening does not pay for the rest
+
+
+def _cancel(futures: Sequence[Future[Judgement]]) -> None:
+    for future in futures:
+        future.cancel()
 
 
 def judgeable(records: Iterable[RunRecord]) -> list[RunRecord]:

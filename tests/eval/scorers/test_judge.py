@@ -22,6 +22,7 @@ from eval.report.accuracy import (
     paired_scores_table,
 )
 from eval.runs import Run, RunRecord
+from eval.score import JUDGE, score_all
 from eval.scorers.calibration import calibrate, read_ratings
 from eval.scorers.judge import (
     FILE,
@@ -107,7 +108,7 @@ def test_agreement_of_judges_is_what_the_formulas_give(judged: Run) -> None:
 
 
 def test_a_judge_swap_shows_who_would_rank_the_systems_otherwise(judged: Run) -> None:
-    assert judge_table(read_judgements(judged)).rows == (
+    assert judge_table(read_judgements(judged), 6).rows == (
         ("majority", "66.7", "33.3", "0", "–"),
         ("ada", "66.7", "33.3", "0", "yes"),
         ("ben", "66.7", "66.7", "0", "no"),
@@ -216,6 +217,11 @@ def test_a_judge_whose_server_is_gone_is_left_alone(made: Made, serve: Serve, tm
     assert 5 <= len(server.requests()) < 10
     assert all(one.right is None for one in read_judgements(run))
     assert heard[0].startswith("ada: 40 to judge, ")
+    judgements = read_judgements(run)
+    assert judge_table(judgements, 40).rows[0][-2:] == ("40", "–")  # all are unscored, also those not asked
+    scores = score_all(list(run.records()), judgements, {}, None)[JUDGE]
+    assert len(scores) == 40
+    assert {one.value for one in scores.values()} == {None}
 
 
 def test_judging_goes_on_after_a_cut_line(judged: Run, serve: Serve, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, interval, number
-from eval.speech.der import SCORINGS, SpeakerErrors, speaker_errors
+from eval.speech.der import SCORINGS, Scoring, SpeakerErrors, speaker_errors
 from eval.speech.reading import Said
 from eval.speech.wer import Errors, character_errors, cp_errors, in_order, word_errors
 from eval.stats import clustered
@@ -23,7 +23,8 @@ Counts = TypeVar("Counts", Errors, SpeakerErrors)
 
 def word_table(pairs: Sequence[Pair], *, normalised: bool = True) -> Table | None:
     """Return WER, cpWER and CER per recording and in all; None where one side holds no words."""
-    if not all(any(one.text for pair in pairs for one in pair[side]) for side in (1, 2)):
+    sides = ([one for pair in pairs for one in pair[1]], [one for pair in pairs for one in pair[2]])
+    if not all(any(one.text for one in side) for side in sides):
         return None
 
     def words(pair: Pair) -> Errors:
@@ -60,12 +61,13 @@ def speaker_table(pairs: Sequence[Pair], scored: Mapping[str, Sequence[TimeSpan]
         pairs: Recordings.
         scored: The stretches of each recording to look at; None takes everything.
     """
-    measured = [
-        _with_sum(
-            pairs, lambda pair, how=how: speaker_errors(pair[1], pair[2], how, (scored or {}).get(pair[0]))
+
+    def measured_by(how: Scoring) -> dict[str, SpeakerErrors]:
+        return _with_sum(
+            pairs, lambda pair: speaker_errors(pair[1], pair[2], how, (scored or {}).get(pair[0]))
         )
-        for how in SCORINGS
-    ]
+
+    measured = [measured_by(how) for how in SCORINGS]
     rows = [
         (
             name,

@@ -70,7 +70,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         process, address = start(home)
         try:
-            clients = [Client(address, verbose=False) for _ in range(given.clients)]
+            clients = [
+                Client(address, verbose=False, httpx_kwargs={"timeout": 120}) for _ in range(given.clients)
+            ]
             meeting = next((Path(home) / "meetings").iterdir()).name
             ask_at_once(clients[:1], meeting)  # the models are loaded by the first question
             for some in (clients[:1], clients):

@@ -36,6 +36,8 @@ LONGEST = 6_000
 """Characters of a reference or answer that a judge reads."""
 GIVE_UP_AFTER = 5
 """Failures in a row after which a judge is asked no more in this call."""
+EVERY = 100
+"""Judgements between two lines of progress."""
 _KEPT = 2_000
 
 Order = Literal["reference first", "answer first"]
@@ -168,9 +170,11 @@ def judge_run(
             if (judge.name, order, record.place) not in done
         ]
         failed = 0
-        for judgement in _ask_all(judge, asked):
+        for number, judgement in enumerate(_ask_all(judge, asked), start=1):
             _append(run.folder / FILE, judgement)
             failed += judgement.right is None
+            if number % EVERY == 0:
+                say(f"{judge.name}: {number} of {len(asked)}")
         say(f"{judge.name}: {len(asked)} to judge, {failed} without a verdict")
 
 

@@ -100,7 +100,12 @@ def report(
         Path | None, typer.Option("--noise", help="For the page: folder of a noise grid.")
     ] = None,
     growth: Annotated[Path | None, typer.Option("--scaling", help="For the page: folder of scaling.")] = None,
+    scored: Annotated[
+        bool, typer.Option("--scored", help="For the page: also what `eval score` says; needs the home.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
+    home: Home = None,
+    config: ConfigFile = None,
 ) -> None:
     """Print the tables of a run: citations, paired tests, ablations, steps, cost."""
     from eval.grid import Grid
@@ -109,6 +114,8 @@ def report(
     from eval.report.tables import concise
     from eval.runs import Run
     from eval.scaling import read_points
+    from eval.score import score as score_run
+    from grga.store import Store
 
     run_ = Run(folder)
     records = [record for record in run_.records() if not record.error]
@@ -124,6 +131,9 @@ def report(
             run_,
             grid=Grid(grid) if grid else None,
             points=read_points(growth) if growth else (),
+            scored=list(score_run(run_, Store(settings_of(home, config).home), None, seed=seed).values())
+            if scored
+            else (),
             seed=seed,
         )
         html.write_text(text, encoding="utf-8")
@@ -220,7 +230,7 @@ def stats_(
     found = measure(opened, Store(settings_of(home, config).home), limit=limit, say=_say)
     tables = (table_2(opened.name, found), figure_2(opened.name, found))
     print(concise([table for table in tables if table is not None]))
-    if out is not None and sum(found.types.values()):
+    if out is not None and any(found.types.values()):
         save(distribution_figure(opened.name, found.types), out, "types")
 
 

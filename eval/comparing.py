@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from eval.runs import Run, RunRecord
+from eval.score import read_scores
 from eval.scorers import citations
 from eval.scorers.judge import current, majority, read_judgements
+from eval.scorers.keys import ANSWER_KEY
 from grga.errors import EvaluationError
 
 FOLDER = "runs"
@@ -47,9 +49,9 @@ class Pair:
 
     Attributes:
         better: Whose is.
-        by: What says so: "judge" (both have a verdict and these differ) or "citations" (F1); "" if neither can.
+        by: What says so: "judge" or "key" (verdicts on both that differ), else "citations" (F1); "" if none can.
         f1: Citation F1 of both, None without gold spans.
-        right: The judges' verdicts on both, None where there is none.
+        right: The verdicts of judges or, without those, of the answer key; None where there is none.
     """
 
     first: RunRecord
@@ -107,26 +109,38 @@ def compare(first: Side, second: Side) -> list[Pair]:
     """
     verdicts = [_verdicts(side) for side in (first, second)]
     theirs = answers(second)
-    return [
-        _pair(mine, theirs[key], (verdicts[0].get(key), verdicts[1].get(key)))
-        for key, mine in answers(first).items()
-        if key in theirs
-    ]
+    pairs = []
+    for key, mine in answers(first).items():
+        if key in theirs:
+            by = next(
+                (name for name in verdicts[0] if all(key in some.get(name, {}) for some in verdicts)), ""
+            )
+            right = tuple(some.get(by, {}).get(key) for some in verdicts)
+            pairs.append(_pair(mine, theirs[key], by, (right[0], right[1])))
+    return pairs
 
 
-def _verdicts(side: Side) -> Mapping[str, bool | None]:
-    found = majority(current(read_judgements(Run(side.run.folder))))
-    return {
-        item: None if score.value is None else score.value > 0.5
-        for (item, system), score in found.items()
-        if system == side.system
-    }
+def _verdicts(side: Side) -> dict[str, dict[str, bool]]:
+    """Return what is known of one side's answers to be right: by judges, by answer keys; in this order."""
+    run = Run(side.run.folder)
+    scores = read_scores(run)
+    found: dict[str, dict[str, bool]] = {}
+    for name, given in (
+        ("judge", majority(current(read_judgements(run)))),
+        ("key", scores.get(ANSWER_KEY, {})),
+    ):
+        found[name] = {
+            item: score.value > 0.5
+            for (item, system), score in given.items()
+            if system == side.system and score.value is not None
+        }
+    return found
 
 
-def _pair(first: RunRecord, second: RunRecord, right: tuple[bool | None, bool | None]) -> Pair:
+def _pair(first: RunRecord, second: RunRecord, by: str, right: tuple[bool | None, bool | None]) -> Pair:
     f1 = (citations.count(first).f1, citations.count(second).f1) if first.item.gold else None
-    if None not in right and right[0] != right[1]:
-        return Pair(first, second, "first" if right[0] else "second", "judge", f1, right)
+    if right[0] != right[1]:
+        return Pair(first, second, "first" if right[0] else "second", by, f1, right)
     if f1 is None:
         return Pair(first, second, "same", "", f1, right)
     better: Better = "same" if f1[0] == f1[1] else "first" if f1[0] > f1[1] else "second"

@@ -188,5 +188,23 @@ def _write(file: Path, scores: Scores) -> None:
     draft.replace(file)
 
 
+def read_scores(run: Run) -> Scores:
+    """Return what a former call of :func:`score` wrote beside the run; nothing when there was none.
+
+    Raises:
+        EvaluationError: the file is damaged.
+    """
+    file = run.folder / FILE
+    found: Scores = {}
+    for number, line in enumerate(file.read_text("utf-8").splitlines() if file.is_file() else (), start=1):
+        try:
+            values = json.loads(line)
+            place, scorer = (values.pop("item"), values.pop("system")), values.pop("scorer")
+            found.setdefault(scorer, {})[place] = Score(**values)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise EvaluationError(f"line {number} of {file} is damaged", fix="score the run again") from None
+    return found
+
+
 def _slug(scorer: str) -> str:
     return scorer.removeprefix("proxy: ").lower().replace(" ", "_")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ def page(
     *,
     grid: Grid | None = None,
     points: Sequence[Point] = (),
-    more: Mapping[str, Table] | None = None,
+    scored: Sequence[Table] = (),
     seed: int = 0,
 ) -> str:
     """Return the page.
@@ -69,7 +69,7 @@ def page(
         run: What it tells of.
         grid: A noise grid to tell of too.
         points: Scaling measurements to tell of too.
-        more: Further tables (of judges, say) by title.
+        scored: What :func:`eval.score.score` says of the answers.
         seed: Of the bootstrap.
 
     Raises:
@@ -81,7 +81,7 @@ def page(
         raise EvaluationError(
             f"there are no answers in {run.folder}", fix="make them with `python -m eval run`"
         )
-    sections = [*_measured(records, seed), *_extra(grid, points, more or {}, seed)]
+    sections = [*_measured(records, seed), *_extra(grid, points, scored, seed)]
     return _template().render(
         style=_tokens(),
         manifest=manifest,
@@ -166,8 +166,19 @@ def _measured(records: Sequence[RunRecord], seed: int) -> list[Section]:
     return [*sections, cost]
 
 
-def _extra(grid: Grid | None, points: Sequence[Point], more: Mapping[str, Table], seed: int) -> list[Section]:
+def _extra(grid: Grid | None, points: Sequence[Point], scored: Sequence[Table], seed: int) -> list[Section]:
     sections = []
+    if scored:
+        sections.append(
+            Section(
+                "answers",
+                "Are the answers right?",
+                "By judges where some were asked, by answer keys where questions were generated. What only stands "
+                "in for accuracy is called a proxy.",
+                "",
+                tuple(scored),
+            )
+        )
     if grid is not None:
         found = noise_report.measure(grid, seed=seed)
         sections.append(
@@ -190,9 +201,6 @@ def _extra(grid: Grid | None, points: Sequence[Point], more: Mapping[str, Table]
                 (scaling_report.table(points),),
             )
         )
-    sections += [
-        Section(re.sub(r"\W+", "-", title.lower()), title, "", "", (table,)) for title, table in more.items()
-    ]
     return sections
 
 

@@ -52,7 +52,7 @@ def summary_html(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
     )
     return (
         f'<div class="g-panel g-tally"><ul>{cells}</ul><p class="g-soft">{escape(mean)} '
-        f"{escape(t('Nearer means: right by the judges where both have a verdict, else a higher citation F1.'))}</p></div>"
+        f"{escape(t('Nearer means: right where judges or the answer key call one right and one wrong, else a higher citation F1.'))}</p></div>"
     )
 
 
@@ -129,7 +129,7 @@ def _side(
 ) -> str:
     badges = []
     if right is not None:
-        kind, said = ("ok", t("right, say the judges")) if right else ("warn", t("wrong, say the judges"))
+        kind, said = ("ok", t("right")) if right else ("warn", t("wrong"))
         badges.append(f'<span class="g-badge {kind}">{escape(said)}</span>')
     if better:
         badges.append(f'<span class="g-badge ok">{escape(t("nearer"))}</span>')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -80,6 +81,19 @@ def test_the_side_whose_citations_lie_nearer_is_better(tmp_path: Path) -> None:
     ]
     assert [pair.first.item.key for pair in differing(pairs)] == ["a"]
     assert tally(pairs) == {"first": 1, "second": 0, "same": 1}
+
+
+def test_an_answer_key_outweighs_citations(tmp_path: Path) -> None:
+    make(tmp_path / "one", 1, [answer("a", "grga", RIGHT), answer("a", "text_rag", WRONG)])
+    lines = [
+        {"item": "a", "system": system, "scorer": "answer key", "value": value, "reason": "", "details": {}}
+        for system, value in (("grga", 0.0), ("text_rag", 1.0))
+    ]
+    (tmp_path / "one" / "scores.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
+    )
+    (pair,) = compare(*sides(list_runs(tmp_path)).values())
+    assert (pair.better, pair.by, pair.right) == ("second", "key", (False, True))
 
 
 def test_a_run_that_goes_on_is_read_again(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from eval.speech.der import SCORINGS, Scoring, SpeakerErrors, speaker_errors
 from eval.speech.reading import Said
 from eval.speech.wer import Errors, character_errors, cp_errors, in_order, word_errors
 from eval.stats import clustered
+from grga.errors import EvaluationError
 from grga.types import TimeSpan
 
 Pair = tuple[str, list[Said], list[Said]]
@@ -60,7 +61,16 @@ def speaker_table(pairs: Sequence[Pair], scored: Mapping[str, Sequence[TimeSpan]
     Args:
         pairs: Recordings.
         scored: The stretches of each recording to look at; None takes everything.
+
+    Raises:
+        EvaluationError: ``scored`` leaves a recording out.
     """
+    unknown = [name for name, _, _ in pairs if scored is not None and name not in scored]
+    if unknown:
+        raise EvaluationError(
+            f"the UEM file does not say what to score of {', '.join(unknown)}",
+            found=", ".join(scored or ()) or "no recordings",
+        )
 
     def measured_by(how: Scoring) -> dict[str, SpeakerErrors]:
         return _with_sum(

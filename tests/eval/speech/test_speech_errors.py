@@ -108,6 +108,9 @@ def test_only_the_stretches_of_a_uem_file_are_scored(tmp_path: Path) -> None:
     file.write_text("it 1 0 1\n; a remark\nit 1 3 4\n")
     said, heard = [Said("a", TimeSpan(0, 4))], [Said("a", TimeSpan(0, 2))]
     assert speaker_errors(said, heard, scored=read_uem(file)["it"]) == SpeakerErrors(missed=1, speech=2)
+    assert speaker_table([("it", said, heard)], read_uem(file)).rows[0][1] == "50.00"
+    with pytest.raises(EvaluationError, match="does not say what to score of other"):
+        speaker_table([("other", said, heard)], read_uem(file))
 
 
 def test_any_transcript_can_be_scored(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from grga.errors import EvaluationError, ModelServerError
 
 Mini = Callable[[int], Path]
 SYSTEMS = parse_all(["grga", "text_rag"])
-quiet: Callable[[str], None] = [].append
+HEARD: list[str] = []
+quiet: Callable[[str], None] = HEARD.append
 
 
 def timeless(records: Iterable[RunRecord]) -> list[RunRecord]:

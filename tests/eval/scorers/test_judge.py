@@ -117,12 +117,18 @@ def test_a_judge_swap_shows_who_would_rank_the_systems_otherwise(judged: Run) ->
 
 
 def test_calibration_counts_where_judges_and_people_part(judged: Run, tmp_path: Path) -> None:
-    rated = {"q1": [(5, 4), (2,)], "q2": [(3, 4), (1,)], "q3": [(4,), (5,)]}
+    rated = {
+        ("q1", "grga"): [5, 4],
+        ("q1", "text_rag"): [2],
+        ("q2", "grga"): [3, 4],
+        ("q2", "text_rag"): [1],
+        ("q3", "grga"): [4],
+        ("q3", "text_rag"): [5],
+    }
     lines = ["rater,item,corpus,type,system,criterion,score"]
-    for item, systems in rated.items():
-        for system, scores in zip(("grga", "text_rag"), systems, strict=True):
-            lines += [f"R{n},{item},c,any,{system},Correctness,{score}" for n, score in enumerate(scores)]
-            lines += [f"R1,{item},c,any,{system},Coherence,1"]
+    for (item, system), scores in rated.items():
+        lines += [f"R{n},{item},c,any,{system},Correctness,{score}" for n, score in enumerate(scores)]
+        lines += [f"R1,{item},c,any,{system},Coherence,1"]
     file = tmp_path / "scores.csv"
     file.write_text("\n".join(lines))
     people = read_ratings(file)

@@ -149,7 +149,7 @@ def build(studies: Studies, tabs: gr.Tabs, tab: gr.Tab, dashboard: Dashboard) ->
         study = study_form.make(found, values | items, questions=int(many or 0), taken=taken)
         return studies.desk.make(study, who(request)).key
 
-    def press(*filled: Any, request: gr.Request) -> tuple[Any, Any, str]:
+    def press(request: gr.Request, *filled: Any) -> tuple[Any, Any, str]:
         kind, uploaded, chosen, many, file, added, *rest = filled
         names = ("title", "seed", "guidelines", "consent", "pilot", "one_at_a_time", "shuffle_criteria")
         values = dict(zip((*names, "show_reference", "link_days"), rest[:9], strict=True))

@@ -212,7 +212,7 @@ def test_three_raters_rate_blindly_and_the_table_says_what_they_gave(
         "aria-checked", "true"
     )
     page.keyboard.press(before[0])
-    expect(chosen).to_have_text(before)
+    expect(chosen).to_contain_text(before[2:].strip())
     expect(page.locator(".status")).to_contain_text("Everything is saved")
     page.get_by_role("button", name="Next").click()
 
@@ -267,11 +267,9 @@ def test_three_raters_rate_blindly_and_the_table_says_what_they_gave(
 
 
 def test_every_acknowledged_click_outlives_a_crash_and_a_lost_database(
-    app: Any, other: Study, traffic: Any
+    app: Any, other: Study, visit: Any
 ) -> None:
-    context, _ = traffic(**PHONE)
-    page = context.new_page()
-    page.goto(f"{app.address}/?rate={other.tokens['Dora']}")
+    page = visit(f"?rate={other.tokens['Dora']}", **PHONE)
     page.get_by_role("button", name="I agree and begin").click()
     rate_on(page, 1)
     page.locator(".criterion").first.locator(".score").nth(3).click()
@@ -293,6 +291,7 @@ def test_every_acknowledged_click_outlives_a_crash_and_a_lost_database(
     expect(page.locator(".criterion").nth(2).locator(".score").nth(2)).to_have_attribute(
         "aria-checked", "true"
     )
+    page.troubles.clear()  # the page lost its server
     mine = httpx.get(f"{app.address}/rate/{other.tokens['Dora']}/my-ratings.csv").raise_for_status().text
     assert len(list(csv.DictReader(io.StringIO(mine)))) == 5
 

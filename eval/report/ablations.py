@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eval import stats
-from eval.report.bench import by_system, citation_f1, citation_f1_difference, citation_pairs, percent
+from eval.report.bench import by_system, citation_f1, citation_f1_difference, citation_pairs, p_value, percent
 from eval.report.figures import COLOURS, HATCHES, INK, new, tidy
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, number
@@ -59,8 +59,7 @@ def ablation_table(records: Records, *, seed: int = 0) -> Table:
             )
         )
     corrected = [
-        (*row[:3], number(test.p_holm, 4), *row[3:])
-        for row, test in zip(rows, stats.holm(tests), strict=True)
+        (*row[:3], p_value(test.p_holm), *row[3:]) for row, test in zip(rows, stats.holm(tests), strict=True)
     ]
     first = ("whole", percent(citation_f1(whole, seed=seed)), "–", "–", "–", number(full), "–")
     head = (

@@ -155,6 +155,11 @@ def _f1_difference(rows: list[tuple[CitationCounts, CitationCounts]]) -> float:
     return _f1([mine for mine, _ in rows]) - _f1([theirs for _, theirs in rows])
 
 
+def p_value(p: float | None) -> str:
+    """Return a p-value with four decimals, "< 0.0001" below that."""
+    return "< 0.0001" if p is not None and p < 0.0001 else number(p, 4)
+
+
 def percent(found: Interval) -> str:
     """Return "47.1 [44.0, 50.2]" of shares."""
     return interval(100 * found.value, 100 * found.low, 100 * found.high, 1)

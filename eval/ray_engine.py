@@ -67,7 +67,7 @@ class RayPool:
             ) from None
         self._ray = ray
         actor = ray.remote(num_cpus=1, max_restarts=TRIES, max_task_retries=TRIES)(_Worker)
-        self._actors = [actor.remote(home) for _ in range(workers)]
+        self._actors: list[Any] = [actor.remote(home) for _ in range(workers)]
 
     def __enter__(self) -> RayPool:
         return self
@@ -100,9 +100,11 @@ class RayPool:
         from ray.exceptions import RayError, RayTaskError
         from ray.util import ActorPool
 
-        pool = ActorPool(self._actors)
+        pool: Any = ActorPool(self._actors)
         try:
-            yield from pool.map_unordered(lambda actor, task: getattr(actor, method).remote(task), tasks)
+            yield from pool.map_unordered(
+                lambda actor, task: getattr(actor, method).remote(task), list(tasks)
+            )
         except RayTaskError as error:
             raise EvaluationError(f"a worker failed: {_first_line(error.cause)}", fix=AGAIN) from None
         except RayError as error:

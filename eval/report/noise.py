@@ -136,7 +136,7 @@ def figure(found: Measured) -> Figure:
     """Draw a heat map per system and one of the difference; below, the paper's own corners."""
     shown = found.systems[:2]
     drawing = new(3.3 * (len(shown) + bool(found.difference)) + 0.4, 6.2)
-    mine, theirs = drawing.subfigures(2, 1, height_ratios=[1.12, 1])
+    mine, theirs = drawing.subfigures(2, 1, height_ratios=[1.12, 1], squeeze=False)[:, 0]
     wer = [found.level("wer", name).replace(", ", "\n") for name in found.noise.wer]
     der = [found.level("der", name).replace(", ", "\n") for name in found.noise.der]
     panels = mine.subplots(1, len(shown) + bool(found.difference), squeeze=False)[0]
@@ -211,18 +211,23 @@ def _heat(
     colours: str = "Oranges",
     said: Callable[[float], str] = "{:.1f}".format,
 ) -> None:
+    from matplotlib import colormaps
+
     low, high = limits
     spread = (high - low) or 1.0
     numbers = [[float("nan") if value is None else value for value, _ in row] for row in cells]
     picture = panel.imshow(
-        numbers, cmap=colours, vmin=low - 0.15 * spread, vmax=high + 0.25 * spread, aspect="auto"
+        numbers,
+        cmap=colormaps[colours].with_extremes(bad="#efece6"),
+        vmin=low - 0.15 * spread,
+        vmax=high + 0.25 * spread,
+        aspect="auto",
     )
-    picture.cmap.set_bad("#efece6")
     for y, row in enumerate(cells):
         for x, (value, detail) in enumerate(row):
             text = "not\nprinted" if value is None else f"{said(value)}\n{detail}".strip()
             size = 7 if value is None else 8
-            ground = picture.to_rgba(float("nan") if value is None else value)
+            ground = picture.cmap(picture.norm(numbers[y][x]))
             panel.text(x, y, text, ha="center", va="center", fontsize=size, color=readable(ground))
     panel.set_xticks(range(len(columns)), columns, fontsize=7)
     panel.set_yticks(range(len(rows)), rows, fontsize=7)

@@ -2,10 +2,8 @@
 
     python -m benchmarks.speech_quality [--data ../shared/data] [--json]
 
-WER: jiwer over all clips together, words of all speakers in order of their start times, lower case,
-punctuation removed, nothing else changed (fillers and repetitions stay). cpWER: meeteval, the same
-normalisation, hypothesis speakers matched to reference speakers. DER: pyannote.metrics, overlap scored,
-with collar 0 and with 0.25 s on either side of each boundary (its argument is the whole width: 0.5).
+WER, cpWER and DER as :mod:`eval.speech` counts them: words of all speakers in order of their start times,
+normalised; DER with collar 0 and 0.25 s, overlap scored. Counts of all clips are added before rates are made.
 Real-time factors: seconds of work per second of audio, models loaded beforehand.
 """
 
@@ -13,29 +11,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import time
-import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import jiwer
-import meeteval
-from pyannote.core import Annotation, Segment, Timeline
-from pyannote.metrics.diarization import DiarizationErrorRate
-
+from eval.speech.der import SCORINGS, SpeakerErrors, speaker_errors
+from eval.speech.reading import Said, read_speech
+from eval.speech.wer import Errors, cp_errors, in_order, word_errors
 from grga.audio import Waveform, decode, write_playback
 from grga.speech.asr import load_asr
 from grga.speech.diarization import diarize, load_encoder
 from grga.speech.features import measure
 from grga.speech.utterances import assign_words, group_utterances
 from grga.speech.vad import load_vad
-from grga.types import Utterance
+from grga.types import TimeSpan, Utterance, Word
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
@@ -82,95 +76,70 @@ class Pipeline:
         return utterances, segments, waveform.duration
 
 
-def normalise(text: str) -> str:
-    return " ".join(re.sub(r"[^\w\s']", " ", text.lower()).split())
-
-
-def reference_turns(clip: Path) -> Annotation:
-    turns = Annotation(uri=clip.stem)
-    for number, line in enumerate(clip.with_suffix(".ref.rttm").read_text().splitlines()):
-        fields = line.split()
-        if fields and fields[0] == "SPEAKER":
-            start, length = float(fields[3]), float(fields[4])
-            turns[Segment(start, start + length), number] = fields[7]
-    return turns
-
-
-def found_turns(clip: Path, segments: Any) -> Annotation:
-    turns = Annotation(uri=clip.stem)
-    for number, segment in enumerate(segments):
-        turns[Segment(segment.span.start, segment.span.end), number] = segment.speaker
-    return turns
-
-
-def seglst(clip: str, rows: list[tuple[str, float, float, str]]) -> Any:
-    return meeteval.io.SegLST(
-        [
-            {
-                "session_id": clip,
-                "speaker": who,
-                "start_time": start,
-                "end_time": end,
-                "words": normalise(text),
-            }
-            for who, start, end, text in rows
-        ]
-    )
-
-
 def score(data: Path) -> dict[str, Any]:
     clips = sorted((data / "audio" / "ami_clips").glob("*.flac"))
     if not clips:
         sys.exit(f"no AMI clips under {data}: pass --data FOLDER with audio/ami_clips/*.flac and .ref files")
     pipeline = Pipeline()
-    ders = {"der": DiarizationErrorRate(collar=0.0), "der_collar_0.25": DiarizationErrorRate(collar=0.5)}
-    references: list[str] = []
-    hypotheses: list[str] = []
-    cp_errors = cp_words = 0
+    words, speakers = Errors(), Errors()
+    strict, usual = SpeakerErrors(), SpeakerErrors()
     total = 0.0
     rows = []
     for clip in clips:
         with tempfile.TemporaryDirectory() as folder:
             utterances, segments, duration = pipeline.run(clip, Path(folder))
         total += duration
-        spoken = json.loads(clip.with_suffix(".ref.json").read_text())["words"]
-        spoken.sort(key=lambda word: word["start"])
-        reference = normalise(" ".join(word["text"] for word in spoken))
-        words = sorted((w for u in utterances for w in u.words), key=lambda word: word.span.start)
-        hypothesis = normalise(" ".join(word.text for word in words))
-        references.append(reference)
-        hypotheses.append(hypothesis)
-        by_speaker = [(w["agent"], w["start"], w["end"], w["text"]) for w in spoken]
-        found = [(u.speaker, u.start, u.end, u.text) for u in utterances]
-        if found:
-            cp = meeteval.wer.cpwer(seglst(clip.stem, by_speaker), seglst(clip.stem, found))[clip.stem]
-            cp_errors, cp_words = cp_errors + cp.errors, cp_words + cp.length
-        else:
-            cp_errors, cp_words = cp_errors + len(spoken), cp_words + len(spoken)
-        whole = Timeline([Segment(0, duration)])
-        truth, guess = reference_turns(clip), found_turns(clip, segments)
-        row = {name: round(float(metric(truth, guess, uem=whole)), 4) for name, metric in ders.items()}
-        row |= {
-            "clip": clip.stem,
-            "wer": round(jiwer.wer(reference, hypothesis), 4),
-            "speakers": len(truth.labels()),
-            "found": len(guess.labels()),
-        }
-        rows.append(row)
+        said, heard = spoken(clip), [Said(one.speaker, one.span, one.text) for one in utterances]
+        [turns] = read_speech(clip.with_suffix(".ref.rttm")).values()
+        found = [Said(segment.speaker, segment.span) for segment in segments]
+        whole = [TimeSpan(0, duration)]
+        wrong = word_errors(in_order(said), " ".join(one.text for one in by_word(utterances)))
+        ders = [speaker_errors(turns, found, how, whole) for how in SCORINGS[:2]]
+        words, speakers = words + wrong, speakers + cp_errors(said, heard)
+        strict, usual = strict + ders[0], usual + ders[1]
+        rows.append(
+            {
+                "clip": clip.stem,
+                "wer": rounded(wrong.rate),
+                "der": rounded(ders[0].rate),
+                "der_collar_0.25": rounded(ders[1].rate),
+                "speakers": len({one.speaker for one in turns}),
+                "found": len({one.speaker for one in found}),
+            }
+        )
     return {
         "clips": rows,
         "seconds": round(total, 1),
-        "wer": round(jiwer.wer(references, hypotheses), 4),
-        "cpwer": round(cp_errors / cp_words, 4),
-        **{name: round(float(abs(metric)), 4) for name, metric in ders.items()},
+        "wer": rounded(words.rate),
+        "cpwer": rounded(speakers.rate),
+        "der": rounded(strict.rate),
+        "der_collar_0.25": rounded(usual.rate),
         "der_parts": {
-            key: round(float(value / ders["der"].accumulated_["total"]), 4)
-            for key, value in ders["der"].accumulated_.items()
-            if key in ("missed detection", "false alarm", "confusion")
+            "missed detection": rounded(strict.missed / strict.speech),
+            "false alarm": rounded(strict.false_alarm / strict.speech),
+            "confusion": rounded(strict.confusion / strict.speech),
         },
         "real_time_factor": {name: round(s / total, 4) for name, s in pipeline.watch.seconds.items()},
         "real_time_factor_total": round(sum(pipeline.watch.seconds.values()) / total, 4),
     }
+
+
+def spoken(clip: Path) -> list[Said]:
+    """The clip's words, each with its speaker."""
+    words = json.loads(clip.with_suffix(".ref.json").read_text())["words"]
+    return [
+        Said(one["agent"], TimeSpan(one["start"], max(one["start"], one["end"])), one["text"])
+        for one in words
+    ]
+
+
+def by_word(utterances: tuple[Utterance, ...]) -> list[Word]:
+    """All words in order of their start times."""
+    return sorted((word for one in utterances for word in one.words), key=lambda word: word.span.start)
+
+
+def rounded(rate: float | None) -> float:
+    return round(rate or 0.0, 4)
 
 
 def main() -> None:
@@ -178,7 +147,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    warnings.filterwarnings("ignore", message=".*uem.*")
     result = score(arguments.data)
     if arguments.json:
         print(json.dumps(result, indent=1))

@@ -18,6 +18,7 @@ from grga.store import Store
 
 CORPORA = {
     "qmsum": "eval.corpora.qmsum:QMSum",
+    "qmsum-test": "eval.corpora.qmsum:QMSumTest",
     "longaudioqa": "eval.corpora.longaudioqa:LongAudioQA",
     "ami": "eval.corpora.ami:AMI",
     "ami-heard": "eval.corpora.ami:heard",

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
+import numpy as np
+
 from eval import stats
 from eval.report.paper import LABEL, reported
 from eval.report.tables import Table, interval, number
@@ -200,13 +202,13 @@ def cost_table(records: Records) -> Table:
     """Return seconds, model calls and tokens per question."""
     rows = []
     for group in _groups(records):
-        seconds = sorted(one.seconds for one in group.records)
+        seconds = [one.seconds for one in group.records]
         prices = [one.price for one in group.records if one.price is not None]
         rows.append(
             (
                 group.name,
                 number(median(seconds), 3),
-                number(seconds[int(0.95 * (len(seconds) - 1))], 3),
+                number(float(np.percentile(seconds, 95)), 3),
                 number(fmean(one.llm_calls for one in group.records), 1),
                 number(fmean(one.prompt_tokens + one.completion_tokens for one in group.records), 0),
                 number(sum(prices), 4) if prices else "–",

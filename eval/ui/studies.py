@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from eval.human.analysis import Analysis
 from eval.human.desk import Desk
 from eval.human.rating import RatingRoom
-from eval.human.study import Study, StudyItem
+from eval.human.study import KnownItem, Study, StudyItem
 from grga.db import open_database
 from grga.errors import StoreError
 from grga.ui.services import Services
@@ -71,6 +71,7 @@ class Studies:
         """
         known: dict[str, bool] = {}
         found = []
+        item: StudyItem | KnownItem
         for item in (*study.items, *study.training, *study.checks):
             if item.meeting not in known:
                 known[item.meeting] = self._sounds(item.meeting)

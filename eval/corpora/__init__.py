@@ -18,7 +18,6 @@ from grga.store import Store
 
 CORPORA = {
     "qmsum": "eval.corpora.qmsum:QMSum",
-    "qmsum-test": "eval.corpora.qmsum:QMSumTest",
     "longaudioqa": "eval.corpora.longaudioqa:LongAudioQA",
     "ami": "eval.corpora.ami:AMI",
     "ami-heard": "eval.corpora.ami:heard",

@@ -27,15 +27,14 @@ class QMSum:
 
     name = "QMSum"
 
-    def __init__(self, path: Path, split: str | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self._records: dict[str, tuple[Path, dict[str, Any]]] = {}
         for file, record in _read(path):
             if "meeting" not in record or "specific_queries" not in record:
                 raise EvaluationError(
                     f"{file.name} is not timed QMSum", expected="objects with meeting and specific_queries"
                 )
-            if split in (None, record.get("qmsum_split")):
-                self._records[record["meeting"]] = file, record
+            self._records[record["meeting"]] = file, record
         if not self._records:
             raise EvaluationError(f"there is no QMSum meeting at {path}", fix="see docs/corpora.md")
 
@@ -71,15 +70,6 @@ class QMSum:
             for query in self._records[name][1]["specific_queries"]
             if query.get("time_spans")
         ]
-
-
-class QMSumTest(QMSum):
-    """The meetings of QMSum's test split alone, by which no setting of ours was chosen."""
-
-    name = "QMSum test split"
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, split="test")
 
 
 def _read(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -71,8 +71,8 @@ class Studies:
         """
         known: dict[str, bool] = {}
         found = []
-        item: StudyItem | KnownItem
-        for item in (*study.items, *study.training, *study.checks):
+        items: list[StudyItem | KnownItem] = [*study.items, *study.training, *study.checks]
+        for item in items:
             if item.meeting not in known:
                 known[item.meeting] = self._sounds(item.meeting)
             answers = item.candidates if isinstance(item, StudyItem) else (item,)

@@ -216,19 +216,17 @@ def _heat(
     low, high = limits
     spread = (high - low) or 1.0
     numbers = [[float("nan") if value is None else value for value, _ in row] for row in cells]
-    picture = panel.imshow(
-        numbers,
-        cmap=colormaps[colours].with_extremes(bad="#efece6"),
-        vmin=low - 0.15 * spread,
-        vmax=high + 0.25 * spread,
-        aspect="auto",
-    )
+    least, most = low - 0.15 * spread, high + 0.25 * spread
+    shades = colormaps[colours].with_extremes(bad="#efece6")
+    panel.imshow(numbers, cmap=shades, vmin=least, vmax=most, aspect="auto")
     for y, row in enumerate(cells):
         for x, (value, detail) in enumerate(row):
             text = "not\nprinted" if value is None else f"{said(value)}\n{detail}".strip()
             size = 7 if value is None else 8
-            ground = picture.cmap(picture.norm(numbers[y][x]))
-            panel.text(x, y, text, ha="center", va="center", fontsize=size, color=readable(ground))
+            red, green, blue, _ = map(float, shades((numbers[y][x] - least) / (most - least)))
+            panel.text(
+                x, y, text, ha="center", va="center", fontsize=size, color=readable((red, green, blue))
+            )
     panel.set_xticks(range(len(columns)), columns, fontsize=7)
     panel.set_yticks(range(len(rows)), rows, fontsize=7)
     panel.set_xlabel("Speaker errors (DER)", fontsize=8)

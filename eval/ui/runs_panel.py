@@ -20,7 +20,8 @@ HEAR = """
 let until = null;
 const audio = document.createElement('audio');
 audio.preload = 'none';
-element.append(audio);
+audio.id = 'run-audio';
+document.body.append(audio);  // the element's content is replaced with every choice
 audio.addEventListener('timeupdate', () => { if (until !== null && audio.currentTime >= until) audio.pause(); });
 element.addEventListener('click', (event) => {
   const node = event.target.closest('[data-hear]');

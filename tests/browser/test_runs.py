@@ -73,12 +73,8 @@ def test_two_systems_are_compared_and_moments_are_heard(
     expect(pairs.first.locator("section").first).to_contain_text("nearer")
 
     pairs.first.locator("section").nth(1).get_by_role("button", name="Play 1:00").click()
-    page.wait_for_function(
-        "[...document.querySelectorAll('#run-pairs audio')].some(a => !a.paused && a.currentTime >= 60)"
-    )
-    page.wait_for_function(
-        "[...document.querySelectorAll('#run-pairs audio')].every(a => a.paused && a.currentTime >= 62)"
-    )
+    page.wait_for_function("(a => !a.paused && a.currentTime >= 60)(document.getElementById('run-audio'))")
+    page.wait_for_function("(a => a.paused && a.currentTime >= 62)(document.getElementById('run-audio'))")
 
     page.locator("#run-only input").uncheck()
     expect(pairs).to_have_count(2)

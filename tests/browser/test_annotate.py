@@ -219,10 +219,11 @@ def measure(agreement: Any, name: str) -> Any:
 
 def drag_start(page: Any, bench: Any, share: float) -> None:
     """Drag the start of the first piece of evidence towards its end, by a share of the way."""
-    first = bench.locator("[data-handle='0-start'] .g-knob").bounding_box()
+    knob = bench.locator("[data-handle='0-start'] .g-knob")
+    knob.hover()  # waits until it stands still and nothing lies over it
+    first = knob.bounding_box()
     last = bench.locator("[data-handle='0-end'] .g-knob").bounding_box()
     x, y = first["x"] + first["width"] / 2, first["y"] + first["height"] / 2
-    page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + share * (last["x"] - first["x"]), y, steps=8)
     page.mouse.up()

@@ -12,6 +12,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,9 @@ def with_tools(
             await tools.initialize()
             return await use(tools)
 
-    return asyncio.run(asyncio.wait_for(session(), 120))
+    # In a thread of its own: a browser that other tests use keeps an event loop running in this one.
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(lambda: asyncio.run(asyncio.wait_for(session(), 120))).result()
 
 
 @pytest.mark.parametrize("number", range(len(examples("python"))))

@@ -87,6 +87,7 @@ def _subtitles(file: Path, lines: str) -> Path:
 
 
 def ask(page: Any, question: str) -> None:
+    expect(page.locator("grga-show")).to_have_count(1)  # the page has read its address
     page.locator("#question textarea").fill(question)
     page.locator("#ask").click()
     answered(page)

@@ -171,13 +171,18 @@ def page(visit: Visit) -> Any:
     return visit()
 
 
+def _left(error: Any) -> bool:
+    return str(error).startswith("AbortError")
+
+
 def watch(tab: Any, address: str) -> None:
     """Note in ``tab.troubles`` what must not happen in a page."""
     troubles: list[str] = []
     tab.troubles = troubles
     tab.add_init_script(HEAR)
     tab.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-    tab.on("pageerror", lambda error: troubles.append(str(error)))
+    # Leaving a page aborts what Gradio still waits for; that is no fault of the page.
+    tab.on("pageerror", lambda error: None if _left(error) else troubles.append(str(error)))
     tab.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     ours = (address, "data:", "blob:")
     tab.on("request", lambda asked: None if asked.url.startswith(ours) else troubles.append(asked.url))

@@ -21,6 +21,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 READY = "GRGA is ready at "
 STARTED = 120  # seconds
+LEAVING = ("AbortError", "Unexpected error Connection errored out")
+"""What Gradio's client says when a page is left while it still waits for something: no fault of the page."""
 PATIENCE = 20_000  # milliseconds that an expectation may take on a small, busy machine
 FLAGS = (
     "--no-sandbox",
@@ -171,18 +173,18 @@ def page(visit: Visit) -> Any:
     return visit()
 
 
-def _left(error: Any) -> bool:
-    return str(error).startswith("AbortError")
-
-
 def watch(tab: Any, address: str) -> None:
     """Note in ``tab.troubles`` what must not happen in a page."""
     troubles: list[str] = []
     tab.troubles = troubles
     tab.add_init_script(HEAR)
-    tab.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-    # Leaving a page aborts what Gradio still waits for; that is no fault of the page.
-    tab.on("pageerror", lambda error: None if _left(error) else troubles.append(str(error)))
+
+    def note(text: str) -> None:
+        if not text.startswith(LEAVING):
+            troubles.append(text)
+
+    tab.on("console", lambda message: note(message.text) if message.type == "error" else None)
+    tab.on("pageerror", lambda error: note(str(error)))
     tab.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     ours = (address, "data:", "blob:")
     tab.on("request", lambda asked: None if asked.url.startswith(ours) else troubles.append(asked.url))

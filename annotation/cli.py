@@ -15,8 +15,8 @@ import typer
 
 from annotation.generation.cli import check, generate
 from annotation.schema import Status
-from grga.cli_options import AsJson, ConfigFile, Home, count, print_json, settings_of, store_of
-from grga.errors import AnnotationError, GrgaError
+from grga.cli_options import AsJson, ConfigFile, Home, count, print_json, run, settings_of, store_of
+from grga.errors import AnnotationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,16 +40,8 @@ By = Annotated[str, typer.Option("--by", help="Your name, for the history.")]
 
 
 def main() -> None:
-    """Run the command line and turn errors into one sentence and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="replace")
-    try:
-        app()
-    except GrgaError as error:
-        print(f"annotation: {error}", file=sys.stderr)
-        sys.exit(1)
+    """Run the command line."""
+    run(app, "annotation")
 
 
 @app.command()

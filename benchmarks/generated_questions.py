@@ -21,7 +21,7 @@ from pathlib import Path
 from annotation.generation.keys import judge
 from annotation.generation.offline import generate_offline
 from annotation.schema import QAItem
-from benchmarks.qmsum_citations import CachedEncoder
+from eval.vectors import KeptVectors
 from grga import samples
 from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace, QuestionType
@@ -45,7 +45,7 @@ def meetings(data: Path, cache: Path, wanted: list[str] | None) -> Iterator[tupl
         for id in samples.install(store):
             if not wanted or any(name in id for name in wanted):
                 yield id.rsplit("-", 1)[0], store.load(id)
-    encoder = CachedEncoder(load_text_encoder(), cache)
+    encoder = KeptVectors(load_text_encoder(), cache)
     real = [(f"QMSum {name}", data / "qmsum" / "timed" / f"{name}.json", None) for name in TIMED]
     real += [(f"AMI {name}", data / "ami" / "nxt", name) for name in NXT]
     for title, source, meeting in real:

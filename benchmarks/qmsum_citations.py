@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import hashlib
 import json
 import random
 import statistics
@@ -25,12 +24,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from eval.vectors import KeptVectors
 from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace, Answerer
-from grga.embedding import TextEncoder, load_text_encoder
+from grga.embedding import load_text_encoder
 from grga.ingest import index_in_memory
 from grga.speech.transcripts import read_transcript
 from grga.store import IndexedMeeting
@@ -53,28 +50,6 @@ class Result:
     seconds: float
 
 
-class CachedEncoder:
-    """A text encoder whose passage vectors are kept on disk."""
-
-    def __init__(self, encoder: TextEncoder, folder: Path) -> None:
-        self._encoder, self._folder = encoder, folder
-        self.name, self.dimension = encoder.name, encoder.dimension
-        self.min_similarity = encoder.min_similarity
-
-    def encode_passages(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        digest = hashlib.sha256("\n".join([self.name, *texts]).encode()).hexdigest()[:20]
-        file = self._folder / f"{digest}.npy"
-        if file.is_file():
-            return np.load(file)
-        vectors = self._encoder.encode_passages(texts)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        np.save(file, vectors)
-        return vectors
-
-    def encode_query(self, text: str) -> npt.NDArray[np.float32]:
-        return self._encoder.encode_query(text)
-
-
 def draw(records: list[dict[str, Any]], seed: int, count: int) -> list[str]:
     """Return the names of ``count`` meetings with enough questions, by the seed alone."""
     names = sorted(
@@ -86,7 +61,7 @@ def draw(records: list[dict[str, Any]], seed: int, count: int) -> list[str]:
     return random.Random(seed).sample([name for name in names if name not in held_out], count)
 
 
-def load(data: Path, name: str, encoder: CachedEncoder) -> IndexedMeeting:
+def load(data: Path, name: str, encoder: KeptVectors) -> IndexedMeeting:
     """Index one meeting of the collection in memory."""
     read = read_transcript(data, meeting=name)
     meeting = Meeting(name, name, read.duration, read.utterances, read.speakers, read.language)
@@ -153,7 +128,7 @@ def main() -> int:
     results: dict[str, list[Result]] = {}
     for system in options.systems:
         # Encoders remember questions: each system gets its own, so that none is served by another's work.
-        encoder = CachedEncoder(load_text_encoder(), options.cache)
+        encoder = KeptVectors(load_text_encoder(), options.cache)
         answerer = make_answerer(system)
         results[system] = []
         for name in names:

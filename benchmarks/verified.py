@@ -19,7 +19,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.qmsum_citations import DATA, TOLERANCE, CachedEncoder, draw, load
+from benchmarks.qmsum_citations import DATA, TOLERANCE, KeptVectors, draw, load
 from grga.agent import make_answerer
 from grga.agent.steps import AgentTrace, Reflection
 from grga.embedding import load_text_encoder
@@ -70,7 +70,7 @@ def main() -> int:
     with gzip.open(options.data, "rt", encoding="utf-8") as lines:
         by_name = {record["meeting"]: record for record in map(json.loads, lines)}
     names = draw(list(by_name.values()), options.seed, options.count)
-    encoder, answerer = CachedEncoder(load_text_encoder(), options.cache), make_answerer()
+    encoder, answerer = KeptVectors(load_text_encoder(), options.cache), make_answerer()
     foreign = [
         (query["query"], [])
         for file in sorted((options.data.parent / "other_domains").glob("*.json"))

@@ -6,6 +6,7 @@ Environment variables win over the file: ``GRGA_HOME=/data``, ``GRGA_ASR__BEAM_S
 
 from __future__ import annotations
 
+import copy
 import os
 import tomllib
 from pathlib import Path
@@ -18,6 +19,21 @@ from grga.errors import ConfigError
 ENV_PREFIX = "GRGA_"
 SECRET = ("llm.api_key", "ui.auth")
 """Settings whose value no sentence repeats."""
+
+Profile = Literal["embedded", "full"]
+PROFILES: dict[str, dict[str, dict[str, str]]] = {
+    "embedded": {},
+    "full": {
+        "vad": {"backend": "fsmn"},
+        "asr": {"backend": "firered"},
+        "alignment": {"backend": "ctc"},
+        "diarization": {"backend": "eres2netv2"},
+        "emotion": {"backend": "emotion2vec", "events": "sensevoice"},
+        "embedding": {"backend": "bge-m3"},
+    },
+}
+"""Backends per profile, beneath what a file, the environment or the command line says. The defaults of
+the records below are those of "embedded"; "full" is the paper's front end (section 3.2.1)."""
 
 
 class _Settings(BaseModel):
@@ -51,12 +67,33 @@ class VadConfig(_Settings):
 
 
 class AsrConfig(_Settings):
-    """Speech recognition. ``language`` None detects it once per recording."""
+    """Speech recognition. ``language`` None detects it once per recording.
+
+    ``model``: a size, name, path or hub id; None takes the backend's usual one. ``hints``: names and
+    product words of the meeting, for backends that can listen for them; separated by commas where they
+    come as one text.
+    """
 
     backend: str = "whisper"
-    model: str = "base"
+    model: str | None = None
     beam_size: int = Field(1, ge=1)
     language: str | None = None
+    hints: tuple[str, ...] = ()
+
+    @field_validator("hints", mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        return _listed(value) if isinstance(value, str) else value
+
+
+class AlignmentConfig(_Settings):
+    """When each word begins and ends. "asr" keeps the recogniser's own times.
+
+    ``model``: a name, path or hub id; None takes the backend's usual one for the language.
+    """
+
+    backend: str = "asr"
+    model: str | None = None
 
 
 class DiarizationConfig(_Settings):
@@ -86,11 +123,18 @@ class UtteranceConfig(_Settings):
     max_seconds: float = Field(30.0, gt=1)
 
 
+class EmotionConfig(_Settings):
+    """How utterances sound to a model: ``backend`` names one for emotions, ``events`` one for laughter,
+    applause and the like; "none" leaves them empty."""
+
+    backend: str = "none"
+    events: str = "none"
+
+
 class AcousticsConfig(_Settings):
-    """Measurements per utterance. ``pitch`` names a backend or "none"; no emotion backend exists yet."""
+    """Measurements per utterance. ``pitch`` names a backend or "none"."""
 
     pitch: str = "swift_f0"
-    emotion: Literal["none"] = "none"
 
 
 class GraphConfig(_Settings):
@@ -103,6 +147,21 @@ class EmbeddingConfig(_Settings):
     """Dense text encoder: "auto" takes the preferred one that loads (e5, then use)."""
 
     backend: str = "auto"
+
+
+class ModelsConfig(_Settings):
+    """Where weights come from and where they run.
+
+    ``folder``: people's own copies, one folder per model. ``hub``: "auto" asks each model's own hub first.
+    ``offline``: the network is never used. ``device``: "auto" (a GPU when there is one), "cpu", "cuda" or
+    "cuda:1". ``idle_minutes``: a model that nothing used for so long is unloaded.
+    """
+
+    folder: Path | None = None
+    hub: Literal["auto", "huggingface", "modelscope"] = "auto"
+    offline: bool = False
+    device: str = "auto"
+    idle_minutes: float = Field(10.0, gt=0)
 
 
 class AgentConfig(_Settings):
@@ -158,9 +217,7 @@ class UiConfig(_Settings):
     @classmethod
     def _from_text(cls, value: Any) -> Any:
         """Take the environment's one text: pairs separated by commas."""
-        return (
-            [pair.strip() for pair in value.split(",") if pair.strip()] if isinstance(value, str) else value
-        )
+        return _listed(value) if isinstance(value, str) else value
 
     @field_validator("auth")
     @classmethod
@@ -185,20 +242,25 @@ class BackupConfig(_Settings):
 class Config(_Settings):
     """All settings. ``home`` holds meetings, jobs and history.
 
+    ``profile``: which backends the speech stages take where nothing else is said (``PROFILES``).
     ``database_url``: a PostgreSQL server instead of the file in ``home``; also read from DATABASE_URL.
     """
 
     home: Path = Path(".grga")
+    profile: Profile = "embedded"
     database_url: SecretStr | None = None
     backup: BackupConfig = BackupConfig()
     preprocess: PreprocessConfig = PreprocessConfig()
     vad: VadConfig = VadConfig()
     asr: AsrConfig = AsrConfig()
+    alignment: AlignmentConfig = AlignmentConfig()
     diarization: DiarizationConfig = DiarizationConfig()
     utterances: UtteranceConfig = UtteranceConfig()
+    emotion: EmotionConfig = EmotionConfig()
     acoustics: AcousticsConfig = AcousticsConfig()
     graph: GraphConfig = GraphConfig()
     embedding: EmbeddingConfig = EmbeddingConfig()
+    models: ModelsConfig = ModelsConfig()
     agent: AgentConfig = AgentConfig()
     llm: LlmConfig = LlmConfig()
     ui: UiConfig = UiConfig()
@@ -226,10 +288,23 @@ def load_config(
         values = _read_toml(file)
     _merge(values, _from_environment(os.environ if environment is None else environment))
     _merge(values, overrides or {})
+    values = _profiled(values)
     try:
         return Config.model_validate(values)
     except ValidationError as error:
         raise ConfigError(_first_problem(error), fix="correct or remove this setting") from None
+
+
+def _profiled(values: dict[str, Any]) -> dict[str, Any]:
+    """Put the chosen profile's backends beneath ``values``; an unknown profile is left to be refused."""
+    beneath = copy.deepcopy(PROFILES.get(str(values.get("profile")), {}))
+    _merge(beneath, values)
+    return beneath
+
+
+def _listed(text: str) -> list[str]:
+    """Split at commas, as the environment's one text."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

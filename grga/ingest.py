@@ -386,7 +386,11 @@ def _asr(run: StageRunner, notes: StageNotes, config: Config) -> None:
     words = tuple(word for clip_words in draft.words for word in clip_words)
     folder.write_value("asr.json", _Recognised, _Recognised(language, words))
     draft.path.unlink()
-    notes.details = {"language": language, "words": len(words), "model": settings.model}
+    notes.details = {
+        "language": language,
+        "words": len(words),
+        "model": settings.model or asr.usual_model(settings.backend),
+    }
     manifest = folder.read_manifest()
     manifest.language = language
     folder.write_manifest(manifest)
@@ -544,7 +548,7 @@ def _acoustics(run: StageRunner, notes: StageNotes, config: Config) -> None:
     if folder.audio.is_file():
         spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch)
     folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
-    notes.details = {"emotion": config.acoustics.emotion}
+    notes.details = {}
 
 
 def _unmeasured(folder: MeetingFolder) -> None:

@@ -39,6 +39,16 @@ class AssetModel:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """Where weights come from and where they run; see :class:`grga.config.ModelsConfig`."""
+
+    folder: Path | None = None
+    hub: str = "auto"
+    offline: bool = False
+    device: str = "auto"
+
+
 PACKAGED = {
     "whisper-base": PackagedModel(
         parts=(

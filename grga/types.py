@@ -91,6 +91,7 @@ class Acoustics:
         arousal: A composite z-score of loudness, pitch and rate: a measurement, not an emotion.
         emotion: Emotion label from an emotion model; None without one.
         emotion_score: That model's score in 0..1.
+        events: Sounds heard beside speech, from an event tagger: "laughter", "applause", "cough", …
     """
 
     loudness_db: float | None = None
@@ -104,6 +105,7 @@ class Acoustics:
     arousal: float | None = None
     emotion: str | None = None
     emotion_score: float | None = None
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Utterance:
 
     ``id`` counts from 0 in time order and never changes within a meeting. ``speaker`` is a
     speaker id (see ``Meeting.speakers`` for names). ``confidence`` is 0..1 or None.
+    ``second_speaker`` is the id of somebody who talks at the same time during part of it, whose own
+    words are not in ``text``.
     """
 
     id: int
@@ -121,6 +125,7 @@ class Utterance:
     words: tuple[Word, ...] = ()
     confidence: float | None = None
     acoustics: Acoustics | None = None
+    second_speaker: str | None = None
 
     @property
     def start(self) -> float:

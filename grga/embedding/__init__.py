@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grga.errors import ModelError
+from grga.models import ModelSource
 from grga.registry import load
 
 ENCODERS = {
@@ -41,20 +42,22 @@ class TextEncoder(Protocol):
         ...
 
 
-def load_text_encoder(name: str = "auto") -> TextEncoder:
+def load_text_encoder(name: str = "auto", source: ModelSource = ModelSource()) -> TextEncoder:
     """Return the encoder called ``name``; "auto" takes the preferred one that loads.
+
+    ``source`` says where its weights come from and run.
 
     Raises:
         ConfigError: no such name.
         ModelError: its weights are missing (with "auto": those of every encoder).
     """
     if name != "auto":
-        encoder: TextEncoder = load("text encoder", name, ENCODERS)()
+        encoder: TextEncoder = load("text encoder", name, ENCODERS)(source)
         return encoder
     problems = []
     for candidate in _PREFERENCE:
         try:
-            return load_text_encoder(candidate)
+            return load_text_encoder(candidate, source)
         except ModelError as error:
             problems.append(str(error))
     raise ModelError("no text encoder can be loaded", found="; ".join(problems), fix="install one of them")

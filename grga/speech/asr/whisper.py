@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grga.audio import SAMPLE_RATE, Waveform
-from grga.models import PACKAGED, locate
+from grga.models import PACKAGED, ModelSource, locate
 from grga.types import TimeSpan, Word
 
 THREADS = 2
@@ -24,9 +24,20 @@ STYLE = {"zh": "以下是普通话的会议记录。"}
 class Whisper:
     """Greedy decoding, no memory between clips, no temperature: the same clip gives the same words."""
 
-    def __init__(self, model: str = "base", *, beam_size: int = 1) -> None:
+    usual = "base"
+    word_times = True
+
+    def __init__(
+        self,
+        model: str | None = None,
+        *,
+        beam_size: int = 1,
+        hints: Sequence[str] = (),
+        source: ModelSource = ModelSource(),
+    ) -> None:
         from faster_whisper import WhisperModel
 
+        model = model or self.usual
         packaged = f"whisper-{model}"
         folder = locate(packaged if packaged in PACKAGED else model)
         self._model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=THREADS)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from grga import registry
 from grga.audio import Waveform
+from grga.models import ModelSource
 from grga.types import TimeSpan
 
 BACKENDS = {"silero": "grga.speech.vad.silero:SileroVad"}
@@ -43,11 +44,12 @@ class Vad(Protocol):
         ...
 
 
-def load_vad(name: str = "silero") -> Vad:
-    """Return the detector called ``name``.
+def load_vad(name: str = "silero", source: ModelSource = ModelSource()) -> Vad:
+    """Return the detector called ``name``; ``source`` says where its weights come from and run.
 
     Raises:
         ConfigError: unknown name.
+        ModelError: weights that are missing or damaged.
     """
-    detector: Vad = registry.load("vad backend", name, BACKENDS)()
+    detector: Vad = registry.load("vad backend", name, BACKENDS)(source)
     return detector

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grga.audio import SAMPLE_RATE, Waveform
+from grga.models import ModelSource
 from grga.speech.vad import VadResult
 from grga.speech.vad.clips import pack, spans_above
 
@@ -20,7 +21,7 @@ CLIP_PAD = 0.2
 class SileroVad:
     """Speech probability per 32 ms, computed in pieces with the network's state carried along."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: ModelSource = ModelSource()) -> None:
         from faster_whisper.vad import get_vad_model
 
         self._session = get_vad_model().session

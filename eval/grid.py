@@ -246,3 +246,6 @@ class _Remembering:
 
     def encode_query(self, text: str) -> npt.NDArray[np.float32]:
         return self._encoder.encode_query(text)
+
+    def forget_questions(self) -> None:
+        self._encoder.forget_questions()

@@ -220,6 +220,7 @@ def answer_questions(
                 made.unit_vectors(meeting)  # belongs to indexing, not to the first question
             seen[system.name] = made, system.sees(meeting)
         answerer, shown = seen[system.name]
+        meeting.encoder.forget_questions()  # another system may have asked the same just now
         began = perf_counter()
         try:
             trace = AgentTrace.collect(answerer.answer(item.question, shown))

@@ -16,7 +16,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 class KeptVectors:
-    """A text encoder that looks on the disk first. Questions are always encoded: their time is measured.
+    """A text encoder that looks on the disk first. Questions are not kept there: their time is measured.
 
     Args:
         encoder: What encodes.
@@ -46,3 +46,7 @@ class KeptVectors:
     def encode_query(self, text: str) -> Vectors:
         """Return the vector of a question."""
         return self._encoder.encode_query(text)
+
+    def forget_questions(self) -> None:
+        """See :class:`grga.embedding.TextEncoder`."""
+        self._encoder.forget_questions()

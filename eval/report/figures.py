@@ -182,10 +182,10 @@ def step_figure(records: Records, system: str, *, reported: Mapping[str, Any], l
     groups = by_kind([one for one in records if one.system == system and not one.error])
     names = list(groups)
     tools = sorted({tool for given in groups.values() for one in given for tool in one.tools})
-    drawing = new(8.6, 3.9)
+    drawing = new(9.6, 3.9)
     questions = sum(map(len, groups.values()))
     drawing.suptitle(f"Measured here: {shown_name(system)}, {questions} questions", fontsize=10)
-    rounds, mix = drawing.subplots(1, 2, width_ratios=[1, 1.35])
+    rounds, mix = drawing.subplots(1, 2, width_ratios=[1, 1.15])
     for place, name in enumerate(names):
         values = [float(one.rounds) for one in groups[name]]
         found = stats.clustered(_by_meeting(groups[name], values), fmean)
@@ -221,6 +221,7 @@ def step_figure(records: Records, system: str, *, reported: Mapping[str, Any], l
         )
         bottoms = [low + height for low, height in zip(bottoms, heights, strict=True)]
     mix.set_ylabel("Mean calls per question", fontsize=9)
+    mix.margins(y=0.06)
     mix.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     for panel in (rounds, mix):
         panel.set_xticks(

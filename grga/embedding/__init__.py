@@ -41,6 +41,10 @@ class TextEncoder(Protocol):
         """Return the unit vector of a question, shape (dimension,)."""
         ...
 
+    def forget_questions(self) -> None:
+        """Forget the vectors of questions asked before, so that the next answer pays for its own."""
+        ...
+
 
 def load_text_encoder(name: str = "auto", source: ModelSource = ModelSource()) -> TextEncoder:
     """Return the encoder called ``name``; "auto" takes the preferred one that loads.

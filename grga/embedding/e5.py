@@ -60,6 +60,10 @@ class E5Encoder:
         """Return the unit vector of a question, shape (384,)."""
         return self._query(f"query: {text}")
 
+    def forget_questions(self) -> None:
+        """See :class:`grga.embedding.TextEncoder`."""
+        self._query.cache_clear()
+
 
 def _wheel_engine() -> Callable[[list[str]], Array]:
     import os

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from grga.text import clean, is_backchannel
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 Array = npt.NDArray[np.float32]
 
@@ -26,10 +30,11 @@ def encode_distinct(texts: Sequence[str], encode: Callable[[list[str]], Array], 
     return encode(list(row))[[row[form] for form in forms]]
 
 
-def remembered(encode: Callable[[list[str]], Array], size: int = 256) -> Callable[[str], Array]:
+def remembered(encode: Callable[[list[str]], Array], size: int = 256) -> _lru_cache_wrapper[Array]:
     """Return a function from one text to its vector that keeps the last ``size`` vectors (read-only).
 
-    An agent searches with the same question several times before it answers.
+    An agent searches with the same question several times before it answers; ``cache_clear()`` of the
+    function forgets them all.
     """
 
     @lru_cache(maxsize=size)

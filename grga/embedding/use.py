@@ -46,5 +46,9 @@ class UseEncoder:
         """Return the unit vector of a question, shape (512,)."""
         return self._query(text)
 
+    def forget_questions(self) -> None:
+        """See :class:`grga.embedding.TextEncoder`."""
+        self._query.cache_clear()
+
     def _vectors(self, texts: list[str]) -> Array:
         return np.asarray(self._model.encode(texts), np.float32)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grga.cli_options import ConfigFile, Home, run, settings_of
+from grga.cli_options import ConfigFile, Home, run, settings_of, store_of
 from grga.errors import EvaluationError, unknown_name
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def run_(
         ask: Engine = ask_in_processes(workers) if workers > 1 else ask_here
         indexer = index_here
         if engine == "ray":
-            pool = pools.enter_context(RayPool(workers, settings.home, address))
+            pool = pools.enter_context(
+                RayPool(workers, settings.home, address, source=settings.models.source())
+            )
             ask, indexer = pool.ask, pool.index
         result = ask_all(
             opened,
@@ -115,7 +117,6 @@ def report(
     from eval.runs import Run
     from eval.scaling import read_points
     from eval.score import score as score_run
-    from grga.store import Store
 
     run_ = Run(folder)
     records = [record for record in run_.records() if not record.error]
@@ -131,7 +132,7 @@ def report(
             run_,
             grid=Grid(grid) if grid else None,
             points=read_points(growth) if growth else (),
-            scored=list(score_run(run_, Store(settings_of(home, config).home), None, seed=seed).values())
+            scored=list(score_run(run_, store_of(settings_of(home, config)), None, seed=seed).values())
             if scored
             else (),
             seed=seed,
@@ -192,10 +193,9 @@ def scaling(
     from eval.report.scaling import figure, table
     from eval.scaling import QUESTIONS, SIZES, measure, read_points, write_points
     from eval.systems import parse
-    from grga.store import Store
 
     if meeting is not None:
-        store = Store(settings_of(home, config).home)
+        store = store_of(settings_of(home, config))
         clean = store.load(store.find(meeting).id)
         points = []
         for point in measure(clean, parse("grga"), size or SIZES, question or QUESTIONS):
@@ -224,10 +224,9 @@ def stats_(
     from eval.report.figures import distribution_figure, save
     from eval.report.statistics import figure_2, measure, table_2
     from eval.report.tables import concise
-    from grga.store import Store
 
     opened = open_corpus(corpus, path)
-    found = measure(opened, Store(settings_of(home, config).home), limit=limit, say=_say)
+    found = measure(opened, store_of(settings_of(home, config)), limit=limit, say=_say)
     tables = (table_2(opened.name, found), figure_2(opened.name, found))
     print(concise([table for table in tables if table is not None]))
     if out is not None and any(found.types.values()):
@@ -272,10 +271,9 @@ def score(
     from eval.runs import Run
     from eval.score import score as score_run
     from eval.scorers.judge import current, read_judgements
-    from grga.store import Store
 
     settings = settings_of(home, config)
-    store = Store(settings.home)
+    store = store_of(settings)
     encoder = store.encoder(settings.embedding.backend) if similarity else None
     judgements = read_judgements(Run(folder))
     others = len(judgements) - len(current(judgements, None))

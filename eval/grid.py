@@ -148,13 +148,15 @@ def run_grid(
         if before.asked_for != noise.asked_for:
             raise EvaluationError(f"{folder} holds a grid with other noise", fix="choose another with --out")
         noise = before
-    meetings, index_seconds = index_all(corpus, Store(config.home), config, limit=limit, say=say)
+    meetings, index_seconds = index_all(
+        corpus, Store(config.home, config.models.source()), config, limit=limit, say=say
+    )
     items = corpus.items(meetings)
     grid.write(noise)
     asked: dict[str, dict[Cell, list[tuple[EvalItem, System]]]] = {}
     for cell in noise.cells:
         run = grid.run(cell)
-        settings = config.model_dump(mode="json", exclude={"home", "backup", "ui"})
+        settings = config.model_dump(mode="json", exclude={"home", "backup", "ui", "models"})
         run.write_manifest(
             Manifest(
                 corpus=corpus.name,
@@ -194,7 +196,7 @@ def run_grid(
 
 def answer_noisy(work: NoisyWork) -> NoisyAnswers:
     """Ask one meeting its questions in every cell that is left."""
-    clean = Store(work.config.home).load(work.meeting)
+    clean = Store(work.config.home, work.config.models.source()).load(work.meeting)
     texts = [one.text for one in clean.meeting.utterances]
     known = dict(zip(texts, clean.dense.vectors, strict=True))
     encoder = KeptVectors(_Remembering(clean.encoder, known), work.config.home / "cache" / "passages")

@@ -20,6 +20,7 @@ from eval.run import Work, answer_all
 from eval.runs import RunRecord
 from grga.config import Config
 from grga.errors import ConfigError, EvaluationError
+from grga.models import ModelSource
 from grga.store import Store
 
 INSTALL = 'pip install "grga[ray]"'
@@ -36,13 +37,16 @@ class RayPool:
     Args:
         workers: Actors, one CPU each.
         home: The folder of the meetings.
+        source: Where the models of the workers come from.
         address: Of a running cluster ("auto", "ray://host:10001"); None starts Ray on this machine.
 
     Raises:
         ConfigError: Ray is not installed, or no cluster answers.
     """
 
-    def __init__(self, workers: int, home: Path, address: str | None = None) -> None:
+    def __init__(
+        self, workers: int, home: Path, address: str | None = None, *, source: ModelSource = ModelSource()
+    ) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         try:
             import ray
@@ -67,7 +71,7 @@ class RayPool:
             ) from None
         self._ray = ray
         actor = ray.remote(num_cpus=1, max_restarts=TRIES, max_task_retries=TRIES)(_Worker)
-        self._actors: list[Any] = [actor.remote(home) for _ in range(workers)]
+        self._actors: list[Any] = [actor.remote(home, source) for _ in range(workers)]
 
     def __enter__(self) -> RayPool:
         return self
@@ -117,8 +121,8 @@ AGAIN = "call it again: what is finished is kept"
 class _Worker:
     """One process of the pool."""
 
-    def __init__(self, home: Path) -> None:
-        self.store = Store(home)
+    def __init__(self, home: Path, source: ModelSource) -> None:
+        self.store = Store(home, source)
         self.sources: dict[str, list[Source]] = {}
 
     def pid(self) -> int:

@@ -27,6 +27,7 @@ from grga.baselines.text_rag import TextRag
 from grga.config import Config
 from grga.errors import EvaluationError, GrgaError
 from grga.llm import connect
+from grga.models import ModelSource
 from grga.store import IndexedMeeting, Store
 
 log = logging.getLogger("eval.run")
@@ -117,7 +118,7 @@ def run(
     Raises:
         EvaluationError: the folder holds a run of something else.
     """
-    store = Store(config.home)
+    store = Store(config.home, config.models.source())
     result = Run(folder)
     meetings, index_seconds = index_all(corpus, store, config, limit=limit, indexer=indexer, say=say)
     index_seconds += prepare_all(store, meetings.values(), systems, say=say)
@@ -130,7 +131,7 @@ def run(
         items=len(items),
         seed=seed,
         limit=limit,
-        settings=config.model_dump(mode="json", exclude={"home", "backup", "ui"}),
+        settings=config.model_dump(mode="json", exclude={"home", "backup", "ui", "models"}),
         code=code_versions(),
         began=datetime.now(UTC),
         index_seconds=index_seconds,
@@ -196,13 +197,13 @@ def _works(
 
 def answer_all(work: Work, store: Store | None = None) -> list[RunRecord]:
     """Do one piece of work, with models that a process loads once unless it brings its own ``store``."""
-    meeting = load_meeting(store or _store(work.config.home), work.meeting)
+    meeting = load_meeting(store or _store(work.config.home, work.config.models.source()), work.meeting)
     return answer_questions(meeting, work.asked, work.config)
 
 
 @lru_cache(maxsize=1)
-def _store(home: Path) -> Store:
-    return Store(home)
+def _store(home: Path, source: ModelSource) -> Store:
+    return Store(home, source)
 
 
 def answer_questions(

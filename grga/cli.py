@@ -19,7 +19,26 @@ import typer
 
 from grga import __version__
 from grga.cli_edits import edits
-from grga.cli_options import AsJson, ConfigFile, Home, MeetingName, count, print_json, settings_of, store_of
+from grga.cli_options import (
+    Alignment,
+    AsJson,
+    Asr,
+    ConfigFile,
+    Diarization,
+    Embedding,
+    Emotion,
+    Hints,
+    Home,
+    MeetingName,
+    ProfileName,
+    Vad,
+    backends,
+    count,
+    print_json,
+    run,
+    settings_of,
+    store_of,
+)
 from grga.errors import GrgaError, QuestionError, StoreError
 from grga.scopes import Limits, clock, parse_limits, parse_scope
 
@@ -44,21 +63,7 @@ Title = Annotated[str | None, typer.Option(help="Shown name [default: the file's
 
 def main() -> None:
     """Run the command line and turn errors into one sentence and an exit code."""
-    # A redirected standard output takes the system's encoding, which may not be able to print names.
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="replace")
-    try:
-        app()
-    except GrgaError as error:
-        print(f"grga: {error}", file=sys.stderr)
-        sys.exit(1)
-    except SystemExit as end:
-        # Typer turns Ctrl-C into this exit code and says nothing.
-        if end.code == 130:
-            print("grga: stopped; run it again to go on from here", file=sys.stderr)
-        raise
+    run(app, "grga")
 
 
 @app.command()
@@ -69,6 +74,14 @@ def index(
     min_speakers: Annotated[int | None, typer.Option(min=1, help="Least number of speakers.")] = None,
     max_speakers: Annotated[int | None, typer.Option(min=1, help="Most speakers.")] = None,
     language: Annotated[str | None, typer.Option(help="ISO code, for example en or zh.")] = None,
+    hints: Hints = None,
+    profile: ProfileName = None,
+    vad: Vad = None,
+    asr: Asr = None,
+    alignment: Alignment = None,
+    diarization: Diarization = None,
+    emotion: Emotion = None,
+    embedding: Embedding = None,
     home: Home = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -76,12 +89,21 @@ def index(
     """Turn a recording into a meeting that can be asked."""
     from grga.ingest import index_recording
 
-    settings = settings_of(
-        home,
-        config,
-        diarization={"min_speakers": speakers or min_speakers, "max_speakers": speakers or max_speakers},
-        asr={"language": language},
+    chosen = backends(
+        vad=vad,
+        asr=asr,
+        hints=hints,
+        alignment=alignment,
+        diarization=diarization,
+        emotion=emotion,
+        embedding=embedding,
     )
+    chosen["diarization"] |= {
+        "min_speakers": speakers or min_speakers,
+        "max_speakers": speakers or max_speakers,
+    }
+    chosen["asr"] |= {"language": language}
+    settings = settings_of(home, config, profile=profile, **chosen)
     with _progress() as progress:
         result = index_recording(recording, store_of(settings), settings, title=title, progress=progress)
     _print_result(result, as_json)
@@ -95,6 +117,9 @@ def import_(
     words: Annotated[Path | None, typer.Option(help="For RTTM: the file that holds the words.")] = None,
     meeting: Annotated[str | None, typer.Option(help="Which one, where a file or folder holds many.")] = None,
     title: Title = None,
+    profile: ProfileName = None,
+    emotion: Emotion = None,
+    embedding: Embedding = None,
     home: Home = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -102,7 +127,8 @@ def import_(
     """Turn a transcript, with or without its recording, into a meeting that can be asked."""
     from grga.ingest import import_transcript
 
-    settings = settings_of(home, config)
+    chosen = backends(emotion=emotion, embedding=embedding)
+    settings = settings_of(home, config, profile=profile, **chosen)
     with _progress() as progress:
         result = import_transcript(
             transcript,
@@ -126,19 +152,27 @@ def reindex(
     ],
     speakers: Annotated[int | None, typer.Option(min=1, help="Exact number of speakers.")] = None,
     language: Annotated[str | None, typer.Option(help="ISO code, for example en or zh.")] = None,
+    hints: Hints = None,
+    backend: Annotated[
+        str | None, typer.Option(help="What does it, with a model if you like, for example whisper:small.")
+    ] = None,
     home: Home = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Run one stage of a meeting again, with other settings; the meeting stays open meanwhile."""
+    from grga.ingest import STAGES
     from grga.ingest import reindex as run_again
 
-    settings = settings_of(
-        home,
-        config,
-        diarization={"min_speakers": speakers, "max_speakers": speakers},
-        asr={"language": language},
-    )
+    chosen = backends(hints=hints)
+    if backend is not None:
+        section = STAGES.get(stage, "")
+        if section not in chosen:
+            raise StoreError(f"the stage {stage!r} has no backends to choose from", fix="leave out --backend")
+        chosen |= {section: {**chosen[section], **backends(**{section: backend})[section]}}
+    chosen["diarization"] |= {"min_speakers": speakers, "max_speakers": speakers}
+    chosen["asr"] |= {"language": language}
+    settings = settings_of(home, config, **chosen)
     store = store_of(settings)
     with _progress() as progress:
         result = run_again(store.find(meeting), store, settings, stage=stage, progress=progress)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from grga.errors import ConfigError
+from grga.models import ModelSource
 
 ENV_PREFIX = "GRGA_"
 SECRET = ("llm.api_key", "ui.auth")
@@ -162,6 +163,10 @@ class ModelsConfig(_Settings):
     offline: bool = False
     device: str = "auto"
     idle_minutes: float = Field(10.0, gt=0)
+
+    def source(self) -> ModelSource:
+        """Return these settings as the plain value that backends take."""
+        return ModelSource(folder=self.folder, hub=self.hub, offline=self.offline, device=self.device)
 
 
 class AgentConfig(_Settings):

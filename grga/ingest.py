@@ -7,20 +7,17 @@ begins (:mod:`grga.stages`), so a killed run goes on where it was.
 from __future__ import annotations
 
 import hashlib
-import json
-import logging
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter
 
-from grga import audio
+from grga import audio, hearing, linking
 from grga.audio import Waveform
 from grga.config import Config
 from grga.embedding import TextEncoder, load_text_encoder
@@ -29,22 +26,21 @@ from grga.graph.build import build_graph
 from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
-from grga.manifest import Manifest, Source, saving_to
-from grga.speech import asr, diarization, features, transcripts, utterances, vad
-from grga.speech.diarization.channels import diarize_channels
+from grga.manifest import Manifest, Source
+from grga.speech import transcripts
 from grga.stages import Progress, StageNotes, StageRunner
 from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Store
-from grga.types import Meeting, Speaker, Utterance, Word
+from grga.types import Meeting, Speaker, Utterance
 from grga.workbench import working_on
-
-log = logging.getLogger("grga.ingest")
 
 STAGES = {
     "preprocess": "preprocess",
     "vad": "vad",
     "asr": "asr",
+    "alignment": "alignment",
     "diarization": "diarization",
     "utterances": "utterances",
+    "emotion": "emotion",
     "acoustics": "acoustics",
     "profiles": "",
     "embeddings": "embedding",
@@ -52,6 +48,9 @@ STAGES = {
     "index": "",
 }
 """Every stage in order, with the section of the settings that it reads."""
+
+_YOUNG = {"__all__": {"second_speaker": True, "acoustics": {"events"}}}
+"""Fields that are left out of a transcript's digest: imports from before they existed are found again."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def import_transcript(
     if recording is not None:
         _check_file(recording)
     imported = transcripts.read_transcript(source, format=format, words=words, meeting=meeting)
-    content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances)
+    content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances, exclude=_YOUNG)
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))
     folder = store.create(title or imported.title, Source(name=source.name, digest=digest, kind="transcript"))
     with _alone(folder), working_on(folder, store) as place:
@@ -270,247 +269,93 @@ def _recording(run: StageRunner, recording: Path, config: Config) -> None:
     # Where is speech, and how is it cut for recognition?
     run.run(
         "vad",
-        lambda notes: _vad(run, notes, config),
+        lambda notes: hearing.find_speech(run, notes, config),
         inputs=["preprocess"],
         settings=config.vad.model_dump(),
         outputs=["vad.json"],
     )
-    # What was said: words with their boundaries.
+    # What was said.
     run.run(
         "asr",
-        lambda notes: _asr(run, notes, config),
+        lambda notes: hearing.recognise(run, notes, config),
         inputs=["preprocess", "vad"],
-        settings=config.asr.model_dump(),
+        settings=hearing.asr_settings(config),
         outputs=["asr.json"],
+    )
+    # When exactly: words with their boundaries.
+    run.run(
+        "alignment",
+        lambda notes: hearing.align(run, notes, config),
+        inputs=["preprocess", "vad", "asr"],
+        settings=config.alignment.model_dump(),
+        outputs=["words.json"],
+        instead=lambda: hearing.keep_times(run.folder),
     )
     # Who spoke when.
     run.run(
         "diarization",
-        lambda notes: _diarization(run, notes, config),
+        lambda notes: hearing.diarize(run, notes, config),
         inputs=["preprocess", "vad"],
         settings={**config.diarization.model_dump(), "channels": config.preprocess.channels},
         outputs=["diarization.json"],
-        instead=lambda: _nobody(run.folder),
+        instead=lambda: hearing.nobody(run.folder),
     )
     # Words find their speakers; runs of words become utterances.
     run.run(
         "utterances",
-        lambda notes: _utterances(run.folder, notes, config),
-        inputs=["asr", "diarization"],
+        lambda notes: hearing.form_utterances(run.folder, notes, config),
+        inputs=["alignment", "diarization"],
         settings=config.utterances.model_dump(),
         outputs=["utterances.json"],
     )
 
 
 def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
-    """Decode once; keep the original, a copy that browsers seek well, and loudness peaks."""
-    folder = run.folder
-
-    def make(notes: StageNotes) -> None:
-        original = f"original{recording.suffix.lower()}"
-        with folder.replacing(original) as draft:
-            shutil.copyfile(recording, draft)
-        with folder.replacing("audio.wav") as draft:
-            report = audio.decode(
-                recording,
-                draft,
-                max_hours=config.preprocess.max_hours,
-                max_megabytes=config.preprocess.max_megabytes,
-                apart=config.preprocess.channels == "speakers",
-                progress=lambda share: run.report("preprocess", 0.7 * share),
-            )
-        with folder.replacing(PLAYBACK) as draft:
-            audio.write_playback(recording, draft, channel=report.channel)
-        apart = report.channels if config.preprocess.channels == "speakers" else 1
-        for number in range(apart if apart > 1 else 0):
-            with folder.replacing(f"channel{number + 1}.wav") as draft:
-                audio.decode(recording, draft, max_hours=config.preprocess.max_hours, channel=number)
-        folder.write_text("peaks.json", json.dumps(audio.peaks(Waveform.open(folder.audio))))
-        notes.details = {"report": asdict(report), "original": original}
-        notes.warnings = list(report.warnings)
-
+    """Sound that every later stage can read; the manifest says which file and how long."""
     record = run.run(
         "preprocess",
-        make,
+        lambda notes: hearing.preprocess(run, notes, recording, config),
         settings=config.preprocess.model_dump(),
         outputs=["audio.wav", PLAYBACK, "peaks.json"],
     )
-    manifest = folder.read_manifest()
+    manifest = run.folder.read_manifest()
     manifest.audio = record.details["original"]
     manifest.duration = record.details["report"]["duration"]
-    folder.write_manifest(manifest)
-
-
-def _vad(run: StageRunner, notes: StageNotes, config: Config) -> None:
-    settings = config.vad
-    found = vad.load_vad(settings.backend).detect(
-        Waveform.open(run.folder.audio),
-        threshold=settings.threshold,
-        min_silence=settings.min_silence,
-        pad=settings.pad,
-        max_clip=settings.max_clip,
-    )
-    run.folder.write_value("vad.json", vad.VadResult, found)
-    notes.details = {"threshold": found.threshold, "clips": len(found.clips)}
-    if not found.clips:
-        notes.warnings.append("no speech found in this recording")
-
-
-@dataclass(frozen=True)
-class _Recognised:
-    language: str | None
-    words: tuple[Word, ...]
-
-
-def _asr(run: StageRunner, notes: StageNotes, config: Config) -> None:
-    """Recognise clip by clip; each finished clip is a line of a draft that survives a kill."""
-    folder, settings = run.folder, config.asr
-    clips = folder.read_value("vad.json", vad.VadResult).clips
-    if not clips:
-        folder.write_value("asr.json", _Recognised, _Recognised(settings.language, ()))
-        return
-    waveform = Waveform.open(folder.audio)
-    draft = _ClipDraft(folder.path / "asr.partial.jsonl", [settings.model_dump(), clips])
-    backend = asr.load_asr(settings.backend, model=settings.model, beam_size=settings.beam_size)
-    language = settings.language or draft.language
-    if language is None:
-        language = backend.detect_language(waveform, clips)
-    draft.begin(language)
-    if draft.words:
-        log.info("asr: going on after clip %d of %d", len(draft.words), len(clips))
-    for number, clip in enumerate(clips):
-        run.report("asr", number / len(clips))
-        if number >= len(draft.words):
-            draft.add(backend.transcribe(waveform, clip, language))
-            log.info("asr: clip %d of %d", number + 1, len(clips))
-    words = tuple(word for clip_words in draft.words for word in clip_words)
-    folder.write_value("asr.json", _Recognised, _Recognised(language, words))
-    draft.path.unlink()
-    notes.details = {
-        "language": language,
-        "words": len(words),
-        "model": settings.model or asr.usual_model(settings.backend),
-    }
-    manifest = folder.read_manifest()
-    manifest.language = language
-    folder.write_manifest(manifest)
-
-
-class _ClipDraft:
-    """Recognised clips, one JSON line each, below a first line that says what they belong to."""
-
-    def __init__(self, path: Path, belongs_to: Any) -> None:
-        self.path = path
-        self.head = _digest(TypeAdapter(Any).dump_json(belongs_to))
-        self.language: str | None = None
-        self.words: list[tuple[Word, ...]] = []
-        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
-        # A line without its line feed was cut by the kill.
-        whole = [line for line in lines if line.endswith(b"\n")]
-        if whole and json.loads(whole[0])["head"] == self.head:
-            self.language = json.loads(whole[0])["language"]
-            self.words = [TypeAdapter(tuple[Word, ...]).validate_json(line) for line in whole[1:]]
-
-    def begin(self, language: str | None) -> None:
-        self.language = language
-        head = json.dumps({"head": self.head, "language": language}).encode() + b"\n"
-        with saving_to(self.path.parent):
-            self.path.write_bytes(head + b"".join(self._line(words) for words in self.words))
-
-    def add(self, words: tuple[Word, ...]) -> None:
-        self.words.append(words)
-        with saving_to(self.path.parent), self.path.open("ab") as stream:
-            stream.write(self._line(words))
-
-    @staticmethod
-    def _line(words: tuple[Word, ...]) -> bytes:
-        return TypeAdapter(tuple[Word, ...]).dump_json(words) + b"\n"
-
-
-def _diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
-    folder, settings = run.folder, config.diarization
-    channels = sorted(folder.path.glob("channel*.wav"))
-    if config.preprocess.channels == "speakers" and channels:
-        segments = diarize_channels(
-            [Waveform.open(channel) for channel in channels],
-            vad.load_vad(config.vad.backend),
-            threshold=config.vad.threshold,
-            min_silence=config.vad.min_silence,
-        )
-    else:
-        segments = diarization.diarize(
-            Waveform.open(folder.audio),
-            folder.read_value("vad.json", vad.VadResult).speech,
-            encoder=diarization.load_encoder(settings.backend),
-            clustering=settings.clustering,
-            eta=settings.eta,
-            min_speakers=settings.min_speakers,
-            max_speakers=settings.max_speakers,
-        )
-    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], segments)
-    found = len({segment.speaker for segment in segments})
-    notes.details = {"speakers": found, "asked": [settings.min_speakers, settings.max_speakers]}
-    if segments and not settings.min_speakers <= found <= (settings.max_speakers or found):
-        notes.warnings.append(
-            f"asked for {settings.min_speakers} to {settings.max_speakers or 'any number of'} speakers,"
-            f" but only {found} could be told apart"
-        )
-
-
-def _nobody(folder: MeetingFolder) -> None:
-    """Nobody could be told apart: all words are one unknown speaker's."""
-    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], ())
-
-
-def _utterances(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
-    words = folder.read_value("asr.json", _Recognised).words
-    segments = folder.read_value("diarization.json", tuple[diarization.SpeakerSegment, ...])
-    settings = config.utterances
-    spoken = utterances.group_utterances(
-        utterances.assign_words(words, segments, settings.alpha_ovlp),
-        settings.beta_sil,
-        settings.max_seconds,
-    )
-    folder.write_value("utterances.json", tuple[Utterance, ...], spoken)
-    names = sorted({utterance.speaker for utterance in spoken})
-    notes.details = {"utterances": len(spoken), "speakers": len(names)}
-    voices = len({segment.speaker for segment in segments})
-    if 0 < len(names) < voices:
-        notes.warnings.append(
-            f"{voices} voices were told apart, but only {len(names)} of them said clear words"
-        )
-
-
-def _imported(folder: MeetingFolder, notes: StageNotes, imported: transcripts.ImportedTranscript) -> None:
-    folder.write_value("utterances.json", tuple[Utterance, ...], imported.utterances)
-    folder.write_value("imported_speakers.json", tuple[Speaker, ...], imported.speakers)
-    notes.details = {
-        "utterances": len(imported.utterances),
-        "speakers": len(imported.speakers),
-        "format": imported.report.format,
-    }
-    notes.warnings = [str(note) for note in imported.report.notes]
+    run.folder.write_manifest(manifest)
 
 
 def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
     """The stages that recordings and transcripts share."""
     folder = run.folder
     heard = ["preprocess"] if "preprocess" in folder.read_manifest().stages else []
+    if heard:
+        # What models feel in it: emotions, laughter, applause.
+        run.run(
+            "emotion",
+            lambda notes: hearing.feel(run, notes, config),
+            inputs=["preprocess", "utterances"],
+            settings=config.emotion.model_dump(),
+            outputs=["emotion.json"],
+            instead=lambda: hearing.feel_nothing(folder),
+        )
+        heard.append("emotion")
     # How it sounded (without a recording: empty, and said so by None).
     run.run(
         "acoustics",
-        lambda notes: _acoustics(run, notes, config),
+        lambda notes: hearing.measure(run, notes, config),
         inputs=["utterances", *heard],
         settings=config.acoustics.model_dump(),
         outputs=["acoustics.json"],
-        instead=lambda: _unmeasured(folder),
+        instead=lambda: hearing.unmeasured(folder),
     )
     # Who the speakers are, from what they say.
-    run.run("profiles", lambda notes: _profiles(folder), inputs=["utterances"], outputs=["speakers.json"])
+    run.run(
+        "profiles", lambda notes: linking.profiles(folder), inputs=["utterances"], outputs=["speakers.json"]
+    )
     # What the utterances mean: one vector each, computed once for graph and index.
     run.run(
         "embeddings",
-        lambda notes: _embeddings(run, notes, config, store),
+        lambda notes: linking.embeddings(run, notes, config, store),
         inputs=["utterances"],
         settings=config.embedding.model_dump(),
         outputs=["vectors.npy"],
@@ -518,13 +363,13 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
     # How they hang together: five types of edges.
     run.run(
         "graph",
-        lambda notes: _graph(folder, notes, config),
+        lambda notes: linking.graph(folder, notes, config),
         inputs=["utterances", "embeddings"],
         settings=config.graph.model_dump(),
         outputs=["graph.json"],
     )
     # Which words they hold.
-    run.run("index", lambda notes: _index(folder), inputs=["utterances"], outputs=["bm25"])
+    run.run("index", lambda notes: linking.index(folder), inputs=["utterances"], outputs=["bm25"])
     manifest = folder.read_manifest()
     manifest.finished = True
     folder.write_manifest(manifest)
@@ -542,68 +387,15 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
     )
 
 
-def _acoustics(run: StageRunner, notes: StageNotes, config: Config) -> None:
-    folder = run.folder
-    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    if folder.audio.is_file():
-        spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch)
-    folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
-    notes.details = {}
-
-
-def _unmeasured(folder: MeetingFolder) -> None:
-    """Keep the words of a meeting whose sound could not be measured."""
-    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
-
-
-def _profiles(folder: MeetingFolder) -> None:
-    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    if (folder.path / "imported_speakers.json").is_file():
-        speakers = folder.read_value("imported_speakers.json", tuple[Speaker, ...])
-    else:
-        # Numbered as people meet them; the ids stay what diarization called them.
-        ids = dict.fromkeys(utterance.speaker for utterance in spoken)
-        speakers = tuple(Speaker(id, f"Speaker {number}") for number, id in enumerate(ids, start=1))
-    folder.write_value("speakers.json", tuple[Speaker, ...], profile_speakers(spoken, speakers))
-
-
-def _embeddings(run: StageRunner, notes: StageNotes, config: Config, store: Store) -> None:
-    encoder = store.encoder(config.embedding.backend)
-    texts = [u.text for u in run.folder.read_value("utterances.json", tuple[Utterance, ...])]
-    vectors = _in_batches(encoder, texts, lambda share: run.report("embeddings", share))
-    with run.folder.replacing("vectors.npy") as draft:
-        np.save(draft, vectors)
-    notes.details = {"encoder": encoder.name, "dimension": encoder.dimension}
-
-
-def _in_batches(
-    encoder: TextEncoder, texts: Sequence[str], report: Callable[[float], None], size: int = 256
-) -> npt.NDArray[np.float32]:
-    """Encode every distinct text once, in batches, so that a long meeting shows progress and can stop."""
-    distinct = list(dict.fromkeys(texts))
-    parts = [np.zeros((0, encoder.dimension), np.float32)]
-    for begin in range(0, len(distinct), size):
-        report(begin / len(distinct))
-        parts.append(encoder.encode_passages(distinct[begin : begin + size]))
-    row = {text: number for number, text in enumerate(distinct)}
-    rows = np.array([row[text] for text in texts], dtype=np.intp)
-    vectors: npt.NDArray[np.float32] = np.concatenate(parts)[rows]
-    return vectors
-
-
-def _graph(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
-    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    vectors = np.load(folder.path / "vectors.npy")
-    graph = build_graph(spoken, vectors=vectors, reply_window=config.graph.reply_window)
-    folder.write_text("graph.json", json.dumps(graph.to_dict()))
-    notes.details = {"edges": {str(kind): count for kind, count in graph.counts().items()}}
-
-
-def _index(folder: MeetingFolder) -> None:
-    spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
-    with saving_to(folder.path):
-        BM25Index.build([utterance.text for utterance in spoken]).save(folder.path / "bm25")
+def _imported(folder: MeetingFolder, notes: StageNotes, imported: transcripts.ImportedTranscript) -> None:
+    folder.write_value("utterances.json", tuple[Utterance, ...], imported.utterances)
+    folder.write_value("imported_speakers.json", tuple[Speaker, ...], imported.speakers)
+    notes.details = {
+        "utterances": len(imported.utterances),
+        "speakers": len(imported.speakers),
+        "format": imported.report.format,
+    }
+    notes.warnings = [str(note) for note in imported.report.notes]
 
 
 # --- helpers --------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from grga.errors import StoreError
 from grga.loading import IndexedMeeting, load_meeting
 from grga.manifest import Manifest, Source, saving_to
 from grga.meeting_folder import PLAYBACK, MeetingFolder
+from grga.models import ModelSource
 from grga.types import Speaker
 
 if TYPE_CHECKING:
@@ -47,10 +48,11 @@ class MeetingSummary:
 
 
 class Store:
-    """All meetings below ``home``."""
+    """All meetings below ``home``; ``source`` says where the text encoders of their indices come from."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, source: ModelSource = ModelSource()) -> None:
         self.home = home
+        self.source = source
         self._encoders: dict[str, TextEncoder] = {}
         self._summaries: dict[Path, tuple[str, MeetingSummary]] = {}
         self._lock = Lock()
@@ -168,7 +170,7 @@ class Store:
 
         with self._lock:
             if name not in self._encoders:
-                encoder = load_text_encoder(name)
+                encoder = load_text_encoder(name, self.source)
                 # "auto" resolves to a real name: both then share one loaded model.
                 self._encoders[name] = self._encoders.setdefault(encoder.name, encoder)
             return self._encoders[name]

@@ -22,16 +22,19 @@ STAGE_SHARES = {
     "preprocess": 8,
     "vad": 4,
     "asr": 54,
+    "alignment": 1,
     "diarization": 14,
     "utterances": 1,
+    "emotion": 1,
     "acoustics": 8,
     "profiles": 1,
     "embeddings": 8,
     "graph": 1,
     "index": 1,
 }
-HEARD = ("vad", "asr", "diarization")
+HEARD = ("vad", "asr", "alignment", "diarization")
 """Stages that a transcript makes needless."""
+WORDS = ("asr", "alignment")
 ALONE = ("acoustics", "profiles", "graph", "index")
 """Stages whose output no other stage reads."""
 SHOWN_NOTES = 3
@@ -41,7 +44,7 @@ def plan(files: Sequence[Path]) -> tuple[str, ...]:
     """Return the stages that files uploaded together go through."""
     if not any(map(is_transcript, files)):
         return tuple(STAGES)
-    needless = HEARD if len(files) > sum(map(is_transcript, files)) else ("preprocess", *HEARD)
+    needless = HEARD if len(files) > sum(map(is_transcript, files)) else ("preprocess", "emotion", *HEARD)
     return tuple(stage for stage in STAGES if stage not in needless)
 
 
@@ -52,8 +55,8 @@ def plan_again(stage: str, known: Sequence[str]) -> tuple[str, ...]:
     if stage == "embeddings":
         return (stage, "graph")
     later = known[known.index(stage) + 1 :] if stage in known else ()
-    # Recognition and telling apart do not read each other.
-    return (stage, *(name for name in later if (stage, name) != ("asr", "diarization")))
+    # The words and the telling apart do not read each other.
+    return (stage, *(name for name in later if not (stage in WORDS and name == "diarization")))
 
 
 def index_job(store: Store, config: Config) -> Work:

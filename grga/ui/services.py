@@ -60,7 +60,8 @@ class Services:
             public: Whether others than this machine can reach the app.
         """
         url = config.database_url.get_secret_value() if config.database_url else None
-        store, engine = Store(config.home), open_database(config.home, url)
+        store = Store(config.home, config.models.source())
+        engine = open_database(config.home, url)
         work, known = index_job(store, config), already_here(store)
         jobs = JobQueue(engine, config.home / "uploads", work, known)
         return cls(config, store, jobs, History(engine), Clients(config, public=public), public)

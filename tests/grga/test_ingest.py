@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grga import ingest
+from grga import hearing
 from grga.audio import Waveform, decode
+from grga.clip_draft import Recognised
 from grga.config import Config
 from grga.errors import AudioError, GrgaError, StoreError
 from grga.ingest import import_transcript, index_recording
@@ -242,9 +243,9 @@ def test_a_voice_without_words_is_told(store: Store) -> None:
     folder = store.create("Talk", Source(name="talk.wav", digest="a" * 64, kind="audio"))
     words = (Word("Hello", TimeSpan(0.1, 0.5)), Word("all.", TimeSpan(0.5, 0.9)))
     segments = (SpeakerSegment("S1", TimeSpan(0, 1), 1.0), SpeakerSegment("S2", TimeSpan(2, 3), 1.0))
-    folder.write_value("asr.json", ingest._Recognised, ingest._Recognised("en", words))
+    folder.write_value("words.json", Recognised, Recognised("en", words))
     folder.write_value("diarization.json", tuple[SpeakerSegment, ...], segments)
     notes = StageNotes()
-    ingest._utterances(folder, notes, Config())
+    hearing.form_utterances(folder, notes, Config())
     assert notes.details == {"utterances": 1, "speakers": 1}
     assert notes.warnings == ["2 voices were told apart, but only 1 of them said clear words"]

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grga import ingest, workbench
+from grga import hearing, linking, workbench
+from grga.clip_draft import Recognised
 from grga.config import Config
 from grga.embedding import TextEncoder, load_text_encoder
 from grga.errors import GrgaError, ModelError, StoreError
@@ -45,7 +46,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             Word(f"{text}-{language}", TimeSpan(float(second), second + 0.9))
             for second, text in enumerate(WORDS)
         )
-        run.folder.write_value("asr.json", ingest._Recognised, ingest._Recognised(language, words))
+        run.folder.write_value("asr.json", Recognised, Recognised(language, words))
 
     def diarization(run: StageRunner, notes: StageNotes, config: Config) -> None:
         seen.append("diarization")
@@ -56,9 +57,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         )
         run.folder.write_value("diarization.json", tuple[SpeakerSegment, ...], segments)
 
-    monkeypatch.setattr(ingest, "_vad", vad)
-    monkeypatch.setattr(ingest, "_asr", asr)
-    monkeypatch.setattr(ingest, "_diarization", diarization)
+    monkeypatch.setattr(hearing, "find_speech", vad)
+    monkeypatch.setattr(hearing, "recognise", asr)
+    monkeypatch.setattr(hearing, "diarize", diarization)
     return seen
 
 
@@ -115,7 +116,7 @@ def test_speakers_are_told_apart_anew_and_only_what_reads_them_follows(
     result = reindex(folder, store, asked(3), stage="diarization")
     assert calls == ["diarization"]
     assert speakers(folder) == 3
-    assert set(result.reused) == {"preprocess", "vad", "asr"}
+    assert set(result.reused) == {"preprocess", "vad", "asr", "alignment"}
     assert store.load(folder.id).meeting.utterances[2].speaker == "S3"
     assert not store.workbench(folder.id).path.exists()
 
@@ -166,7 +167,7 @@ def test_whatever_goes_wrong_leaves_the_meeting_as_it_was(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(ingest, "_graph", fail)
+    monkeypatch.setattr(linking, "graph", fail)
     with pytest.raises(type(error)):
         reindex(folder, store, asked(3), stage="diarization")
     assert files(folder) == before
@@ -255,7 +256,12 @@ def test_an_imported_transcript_keeps_its_words(store: Store, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("stage", "function", "left"),
-    [("diarization", "_diarization", (1, True)), ("acoustics", "_acoustics", (2, False))],
+    [
+        ("alignment", "align", (2, True)),
+        ("diarization", "diarize", (1, True)),
+        ("emotion", "feel", (2, True)),
+        ("acoustics", "measure", (2, False)),
+    ],
 )
 def test_a_failed_stage_that_a_meeting_can_do_without_keeps_the_rest(
     store: Store,
@@ -270,7 +276,7 @@ def test_a_failed_stage_that_a_meeting_can_do_without_keeps_the_rest(
         raise ModelError("the weights are gone", fix="install them")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingest, function, fail)
+        patch.setattr(hearing, function, fail)
         result = index_recording(recording, store, Config())
     folder = store.folder(result.meeting)
     loaded = store.load(result.meeting).meeting
@@ -291,7 +297,7 @@ def test_a_bug_in_such_a_stage_is_told_without_its_traceback(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(ingest, "_acoustics", fail)
+    monkeypatch.setattr(hearing, "measure", fail)
     result = index_recording(recording, store, Config())
     assert result.failed == {
         "acoustics": "something went wrong inside GRGA; the server's log has the details"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grga import ingest
+from grga import hearing
 from grga.config import Config
 from grga.errors import ModelError
 from grga.jobs import Job, JobNote, JobState
@@ -89,7 +89,7 @@ def test_a_stage_that_failed_is_told_and_runs_again(
 
     services.jobs.start()
     with monkeypatch.context() as patch:
-        patch.setattr(ingest, "_diarization", fail)
+        patch.setattr(hearing, "diarize", fail)
         job = ended(services, services.jobs.submit([recording(tmp_path, "standup.wav")]))
     assert job.said()[0] == JobNote("failed", "the weights are gone", "diarization")
     again = ended(services, services.jobs.rerun(job.meeting or "", "standup", "diarization"))

@@ -19,6 +19,7 @@ import typer
 
 from grga import __version__
 from grga.cli_edits import edits
+from grga.cli_models import models
 from grga.cli_options import (
     Alignment,
     AsJson,
@@ -57,6 +58,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(edits)  # without a name: its verbs are verbs of this one
+app.add_typer(models, name="models")
 
 Title = Annotated[str | None, typer.Option(help="Shown name [default: the file's name].")]
 
@@ -169,7 +171,8 @@ def reindex(
         section = STAGES.get(stage, "")
         if section not in chosen:
             raise StoreError(f"the stage {stage!r} has no backends to choose from", fix="leave out --backend")
-        chosen |= {section: {**chosen[section], **backends(**{section: backend})[section]}}
+        name, _, model = backend.partition(":")
+        chosen[section] |= {"backend": name, **({"model": model} if model else {})}
     chosen["diarization"] |= {"min_speakers": speakers, "max_speakers": speakers}
     chosen["asr"] |= {"language": language}
     settings = settings_of(home, config, **chosen)

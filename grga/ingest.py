@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +50,7 @@ STAGES = {
 }
 """Every stage in order, with the section of the settings that it reads."""
 
-_YOUNG = {"__all__": {"second_speaker": True, "acoustics": {"events"}}}
+_YOUNG: dict[str, Any] = {"__all__": {"second_speaker": True, "acoustics": {"events"}}}
 """Fields that are left out of a transcript's digest: imports from before they existed are found again."""
 
 

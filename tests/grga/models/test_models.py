@@ -83,7 +83,7 @@ def test_the_speaker_encoder_is_in_the_repository_and_whole() -> None:
 def test_a_damaged_asset_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "ge2e.onnx").write_bytes(b"half a fi")
-    monkeypatch.setattr(models, "assets", lambda: tmp_path)
+    monkeypatch.setattr(models.packaged, "assets", lambda: tmp_path)
     with pytest.raises(ModelError, match=r"ge2e\.onnx are damaged"):
         locate("ge2e")
     monkeypatch.setitem(models.ASSET, "other", AssetModel("other.onnx", "0"))
@@ -97,7 +97,9 @@ def test_a_path_is_taken_as_it_is(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_answers_with_the_known_ones() -> None:
-    with pytest.raises(ModelError, match=r"unknown model 'wisper' \(known: ge2e, whisper-base\)"):
+    with pytest.raises(
+        ModelError, match=r"unknown model 'wisper' \(known: bge-m3, .* whisper-tiny\): give one"
+    ):
         locate("wisper")
 
 
@@ -119,7 +121,7 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(
-        ModelError, match=r"the model someone/other cannot be fetched from the hub: .*local copy"
+        ModelError, match=r"the model someone/other cannot be fetched from Hugging Face: .*local copy"
     ):
         locate("someone/other", cache=tmp_path)
 

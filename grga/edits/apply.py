@@ -37,7 +37,8 @@ def applied(recorded: Meeting, overlay: Overlay, known: Known) -> Meeting:
     meeting = replace(recorded, title=overlay.title or recorded.title, speakers=speakers)
     if not overlay.lines:
         return meeting
-    spoken = remeasured(recorded.utterances, [_line(one, overlay) for one in recorded.utterances])
+    heirs = _heirs(recorded.utterances, overlay)
+    spoken = remeasured(recorded.utterances, [_line(one, overlay, heirs) for one in recorded.utterances])
     brought_in = {one.speaker for one in spoken} - {one.id for one in speakers}
     plain = [
         *(Speaker(one.id, one.name, known.roles.get(one.id)) for one in speakers),
@@ -62,15 +63,29 @@ def facts_added(profile: SpeakerProfile, before: SpeakerProfile) -> SpeakerProfi
     return SpeakerProfile({name: profile.facts[name] for name in names}, evidence, profile.source)
 
 
-def _line(utterance: Utterance, overlay: Overlay) -> Utterance:
+def _heirs(recorded: Sequence[Utterance], overlay: Overlay) -> dict[str, str | None]:
+    """Return who has the lines of each speaker who has none any more; None where several have them."""
+    heirs: dict[str, set[str]] = {id: set() for id in overlay.gone}
+    for one in recorded:
+        if one.speaker in heirs:
+            heirs[one.speaker].add(overlay.speakers.get(one.id, one.speaker))
+    return {id: next(iter(some)) if len(some) == 1 else None for id, some in heirs.items()}
+
+
+def _line(utterance: Utterance, overlay: Overlay, heirs: Mapping[str, str | None]) -> Utterance:
     """Return one line as corrected; the confidence of recognition says nothing about a person's words."""
     text = overlay.texts.get(utterance.id)
     if text is not None:
         utterance = replace(utterance, text=text, words=aligned(utterance.words, text), confidence=None)
+    first, second = utterance.speaker, utterance.second_speaker
     speaker = overlay.speakers.get(utterance.id)
     if speaker is not None:
         words = tuple(replace(word, speaker=word.speaker and speaker) for word in utterance.words)
         utterance = replace(utterance, speaker=speaker, words=words)
+    if second is not None:
+        # Where the words turn out to be the second speaker's, the first is who talks beside them.
+        second = heirs.get(first, first) if second == utterance.speaker else heirs.get(second, second)
+        utterance = replace(utterance, second_speaker=None if second == utterance.speaker else second)
     return utterance
 
 

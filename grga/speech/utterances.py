@@ -7,11 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grga.speech.diarization import SpeakerSegment
+from grga.speech.together import Together, Turn, covered
 from grga.types import UNKNOWN_SPEAKER, TimeSpan, Utterance, Word
 
 SENTENCE_END = (".", "?", "!", "…", "。", "？", "！")
 MIN_SENTENCE = 6.0
 CUT_SENTENCE = 15.0
+SECOND_SECONDS = 0.5
+SECOND_SHARE = 0.1
 
 
 def assign_words(
@@ -19,6 +22,7 @@ def assign_words(
 ) -> tuple[Word, ...]:
     """Give each word the speaker whose segment covers most of it; O(words + segments).
 
+    Where several cover as much of it, because they talk at once, the word stays with whoever began first.
     When no segment covers ``alpha_ovlp`` of the word, the segment nearest to its middle is taken.
     Without segments the speaker is "unknown".
 
@@ -62,6 +66,24 @@ def group_utterances(
     return tuple(_utterance(number, piece) for number, piece in enumerate(pieces))
 
 
+def with_second_speakers(utterances: Sequence[Utterance], turns: Sequence[Turn]) -> tuple[Utterance, ...]:
+    """Say in each utterance who else talks during a part of it that matters.
+
+    That is: at the same time as its speaker, for at least 0.5 s and 10 % of the utterance. Of several, the
+    one who does so longest; of equals, the first by id.
+
+    Args:
+        utterances: As :func:`group_utterances` or a transcript gives them.
+        turns: Who talks when; they may overlap. Segments of diarization, or the utterances themselves
+            when they come from a transcript, which can overlap.
+    """
+    together = Together(turns)
+    return tuple(
+        replace(one, second_speaker=_second(one.span, together.during(one.speaker, one.span)))
+        for one in utterances
+    )
+
+
 def join_words(words: Sequence[str]) -> str:
     """Join words into text: spaces between them, but none beside Han, kana or their punctuation."""
     text = ""
@@ -91,6 +113,13 @@ def _speaker_of(
             return best
     around = [*([latest] if latest else []), *segments[first : index + 1]]
     return min(around, key=lambda segment: _distance(segment.span, word.span.middle)).speaker
+
+
+def _second(span: TimeSpan, others: dict[str, list[TimeSpan]]) -> str | None:
+    least = max(SECOND_SECONDS, SECOND_SHARE * span.duration)
+    seconds = {speaker: round(covered(span, parts), 6) for speaker, parts in sorted(others.items())}
+    longest = max(seconds, key=lambda speaker: seconds[speaker], default=None)
+    return longest if longest is not None and seconds[longest] >= least else None
 
 
 def _distance(span: TimeSpan, time: float) -> float:

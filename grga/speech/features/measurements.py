@@ -11,6 +11,7 @@ import numpy as np
 
 from grga.audio import SAMPLE_RATE, Waveform
 from grga.speech.features import PitchTracker
+from grga.speech.together import Together, Turn, covered
 from grga.types import Acoustics, TimeSpan, Utterance
 
 FRAME = SAMPLE_RATE // 20
@@ -22,11 +23,14 @@ LEAST_SPREAD = {"loudness_db": 1.0, "f0_semitones": 0.5, "rate": 0.3}
 
 
 def measured(
-    utterances: Sequence[Utterance], waveform: Waveform, pitch: PitchTracker | None
+    utterances: Sequence[Utterance],
+    waveform: Waveform,
+    pitch: PitchTracker | None,
+    turns: Sequence[Turn] = (),
 ) -> tuple[Utterance, ...]:
     """See :func:`grga.speech.features.measure`."""
     pauses = _pauses(utterances)
-    overlaps = _overlaps(utterances)
+    overlaps = _overlaps(utterances, turns)
     rows = [
         _alone(utterance, waveform, pitch, pause, overlap)
         for utterance, pause, overlap in zip(utterances, pauses, overlaps, strict=True)
@@ -48,9 +52,15 @@ def remeasured(before: Sequence[Utterance], after: Sequence[Utterance]) -> tuple
         return tuple(after)
     pitches = _semitones_over_one_hertz(before)
     was = [replace(row, f0_semitones=pitch) for row, pitch in zip(stored, pitches, strict=True)]
+    # The turns that overlaps were measured with are not at hand: what they added to the utterances stays.
+    shares = zip(_overlaps(before), _overlaps(after), strict=True)
+    overlaps = [
+        None if row.overlap is None else round(min(max(row.overlap + tell - told, tell), 1.0), 3)
+        for row, (told, tell) in zip(stored, shares, strict=True)
+    ]
     now = [
         replace(row, overlap=overlap, rate=row.rate if old.text == new.text else _rate(new))
-        for row, overlap, old, new in zip(was, _overlaps(after), before, after, strict=True)
+        for row, overlap, old, new in zip(was, overlaps, before, after, strict=True)
     ]
     for rows, utterances in ((was, before), (now, after)):
         for members in _by_speaker(utterances).values():
@@ -173,30 +183,12 @@ def _pauses(utterances: Sequence[Utterance]) -> list[float | None]:
     return pauses
 
 
-def _overlaps(utterances: Sequence[Utterance]) -> list[float]:
-    """Share of each utterance during which another speaker's utterance runs (in order of start)."""
-    shared = [0.0] * len(utterances)
-    active: list[int] = []
-    covered: dict[int, list[TimeSpan]] = defaultdict(list)
-    for index, utterance in enumerate(utterances):
-        active = [other for other in active if utterances[other].end > utterance.start]
-        for other in active:
-            if utterances[other].speaker != utterance.speaker:
-                covered[index].append(utterances[other].span)
-                covered[other].append(utterance.span)
-        active.append(index)
-    for index, spans in covered.items():
-        own = utterances[index].span
-        shared[index] = round(_covered(own, spans) / own.duration, 3) if own.duration > 0 else 0.0
-    return shared
-
-
-def _covered(own: TimeSpan, spans: Sequence[TimeSpan]) -> float:
-    """Seconds of ``own`` inside the union of ``spans``."""
-    total, reached = 0.0, own.start
-    for span in sorted(spans):
-        start, end = max(reached, span.start), min(own.end, span.end)
-        if end > start:
-            total += end - start
-            reached = end
-    return total
+def _overlaps(utterances: Sequence[Utterance], turns: Sequence[Turn] = ()) -> list[float]:
+    """Share of each utterance during which somebody else also speaks: in an utterance or in a turn."""
+    ways = [Together(utterances), Together(turns)]
+    shares = []
+    for one in utterances:
+        found = [together.during(one.speaker, one.span).values() for together in ways]
+        spans = [span for others in found for some in others for span in some]
+        shares.append(round(covered(one.span, spans) / one.span.duration, 3) if spans else 0.0)
+    return shares

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grga.speech.diarization import SpeakerSegment
-from grga.speech.utterances import assign_words, group_utterances, join_words
+from grga.speech.utterances import assign_words, group_utterances, join_words, with_second_speakers
 from grga.types import TimeSpan, Word
 
 
@@ -66,6 +67,12 @@ def test_a_word_over_a_change_of_speaker_goes_to_the_larger_part() -> None:
     assert assign_words([word(1.8, 2.6)], turns)[0].speaker == "B"
 
 
+def test_where_two_talk_at_once_a_word_stays_with_whoever_began_first() -> None:
+    turns = [segment("A", 0, 10), segment("B", 9, 14)]
+    words = [word(8.5, 8.9), word(9.2, 9.6), word(9.8, 10.4), word(11, 11.4)]
+    assert [w.speaker for w in assign_words(words, turns)] == ["A", "A", "B", "B"]
+
+
 def test_without_segments_nobody_is_named() -> None:
     assert [w.speaker for w in assign_words([word(0, 1)], [])] == ["unknown"]
 
@@ -105,6 +112,41 @@ def test_utterances_break_at_speakers_and_silences() -> None:
     assert found[1].span == TimeSpan(0.9, 2.2)
     assert found[1].confidence == 0.9
     assert [w.text for w in found[1].words] == ["Yes.", "Good."]
+
+
+@pytest.mark.parametrize(
+    ("turns", "second"),
+    [
+        ([("A", 0, 10), ("B", 9, 14)], "B"),  # B cuts in: 1 s of 10
+        ([("A", 0, 10), ("B", 9.01, 14)], None),  # 0.99 s of 10 is less than a tenth
+        ([("A", 0, 10), ("B", 4, 4.9), ("B", 6, 6.1)], "B"),  # two signals, 1 s together
+        ([("A", 0, 10), ("B", 3, 5), ("C", 4, 7)], "C"),  # C for longer than B
+        ([("A", 0, 10), ("B", 3, 5), ("C", 6, 8)], "B"),  # both for as long
+        ([("A", 0, 4), ("B", 4, 6), ("A", 6, 10)], None),  # one at a time
+        ([("B", 0, 10), ("C", 0, 10)], None),  # A is in neither
+        ([], None),
+    ],
+)
+def test_who_talks_beside_the_speaker_for_long_enough_is_named(
+    turns: list[tuple[str, float, float]], second: str | None
+) -> None:
+    spoken = group_utterances([word(i, i + 0.5, speaker="A") for i in range(10)], beta_sil=0.8)
+    [said] = [replace(one, span=TimeSpan(0, 10)) for one in spoken]
+    [found] = with_second_speakers([said], [segment(*turn) for turn in turns])
+    assert found == replace(said, second_speaker=second)
+
+
+def test_half_a_second_beside_a_short_utterance_is_the_least() -> None:
+    [said] = group_utterances([word(0, 1, speaker="A")])
+    for end, second in [(0.5, "B"), (0.49, None)]:
+        turns = [segment("A", 0, 1), segment("B", 0, end)]
+        assert with_second_speakers([said], turns)[0].second_speaker == second
+
+
+def test_utterances_of_a_transcript_overlap_by_themselves() -> None:
+    words = [word(0, 4, speaker="A"), word(3, 5, speaker="B"), word(6, 7, speaker="A")]
+    spoken = group_utterances(words)
+    assert [one.second_speaker for one in with_second_speakers(spoken, spoken)] == ["B", "A", None]
 
 
 def test_a_monologue_is_split_after_a_sentence() -> None:

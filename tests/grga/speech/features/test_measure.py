@@ -10,6 +10,7 @@ import pytest
 
 from grga.audio import SAMPLE_RATE, Waveform, write_wav
 from grga.errors import ConfigError
+from grga.speech.diarization import SpeakerSegment
 from grga.speech.features import load_pitch, measure
 from grga.speech.features.measurements import remeasured
 from grga.types import Acoustics, TimeSpan, Utterance
@@ -109,6 +110,28 @@ def test_pauses_and_overlaps(tmp_path: Path) -> None:
     assert [row.overlap for row in rows] == [0.25, 0.75, 1.0, 1.0, 0]
 
 
+def test_segments_that_overlap_tell_more_than_words_one_after_the_other(tmp_path: Path) -> None:
+    spoken = said(("A", 0, 4, "a"), ("B", 4, 6, "b"), ("A", 6, 8, "a"))
+    turns = [
+        SpeakerSegment("A", TimeSpan(0, 4)),
+        SpeakerSegment("B", TimeSpan(3, 6.5)),
+        SpeakerSegment("C", TimeSpan(3.5, 4.5)),
+        SpeakerSegment("A", TimeSpan(6, 8)),
+    ]
+    waveform = recording(tmp_path, voice(100, 8))
+    shares = [one.acoustics and one.acoustics.overlap for one in measure(spoken, waveform, "none", turns)]
+    # A: B and C within the last second; B: C for half a second; A again: the last half second of B.
+    assert shares == [0.25, 0.25, 0.25]
+    assert [one.acoustics and one.acoustics.overlap for one in measure(spoken, waveform, "none")] == [0, 0, 0]
+
+
+def test_turns_one_after_the_other_add_nothing_however_roughly_they_meet(tmp_path: Path) -> None:
+    spoken = said(("A", 0, 4.3, "a"), ("B", 4.3, 6, "b"))
+    turns = [SpeakerSegment("A", TimeSpan(0, 4)), SpeakerSegment("B", TimeSpan(4, 6))]
+    measured = measure(spoken, recording(tmp_path, voice(100, 6)), "none", turns)
+    assert [one.acoustics and one.acoustics.overlap for one in measured] == [0, 0]
+
+
 def test_times_outside_the_recording_are_not_measured(tmp_path: Path) -> None:
     [row] = acoustics(said(("A", 9, 10, "late")), recording(tmp_path, voice(100, 1)), "swift_f0")
     assert (row.loudness_db, row.f0_mean_hz) == (None, None)
@@ -137,6 +160,16 @@ def test_other_speakers_give_what_measuring_them_would_have_given(tmp_path: Path
 def right_of(corrected: list[Utterance], measured: tuple[Utterance, ...]) -> list[Utterance]:
     """Corrected lines as they are before anything is derived again: with the old measurements."""
     return [replace(one, acoustics=old.acoustics) for one, old in zip(corrected, measured, strict=True)]
+
+
+def test_what_segments_said_of_overlaps_outlives_a_correction(tmp_path: Path) -> None:
+    spoken = said(("A", 0, 4, "a"), ("B", 4, 6, "b"), ("A", 5.5, 7, "c"))
+    turns = [SpeakerSegment("A", TimeSpan(0, 4)), SpeakerSegment("B", TimeSpan(3, 5))]
+    found = measure(spoken, recording(tmp_path, voice(100, 8)), "none", turns)
+    assert [one.acoustics and one.acoustics.overlap for one in found] == [0.25, 0.25, 0.333]
+    corrected = [replace(one, speaker="B") if one.id == 2 else one for one in found]
+    shares = [one.acoustics and one.acoustics.overlap for one in remeasured(found, corrected)]
+    assert shares == [0.25, 0, 0]
 
 
 def test_nothing_changed_is_nothing_derived(tmp_path: Path) -> None:

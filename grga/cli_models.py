@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -125,9 +126,9 @@ def _print_table(states: dict[str, State]) -> None:
     for card in CARDS.values():
         source = card.comes_with or "\n".join(dict.fromkeys(card.ids().values()))
         table.add_row(card.task, card.name, _size(card), card.licence, states[card.name].short, source)
-    console = Console(highlight=False)
     # A pipe has no width of its own.
-    console.print(table, width=None if console.is_terminal else 160)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print(table)
     print("\n`python -m grga models check NAME` says what a model takes, `… models fetch NAME` downloads it.")
 
 

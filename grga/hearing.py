@@ -177,7 +177,7 @@ def diarize(run: StageRunner, notes: StageNotes, config: Config) -> None:
         segments = diarization.diarize(
             Waveform.open(folder.audio),
             folder.read_value("vad.json", vad.VadResult).speech,
-            encoder=diarization.load_encoder(settings.backend),
+            encoder=diarization.load_encoder(settings.backend, config.models.source()),
             clustering=settings.clustering,
             eta=settings.eta,
             min_speakers=settings.min_speakers,

@@ -10,7 +10,12 @@ from grga.audio import Waveform
 from grga.models import ModelSource
 from grga.types import TimeSpan, Word
 
-BACKENDS = {"whisper": "grga.speech.asr.whisper:Whisper"}
+BACKENDS = {
+    "whisper": "grga.speech.asr.whisper:Whisper",
+    "paraformer": "grga.speech.asr.paraformer:Paraformer",
+    "sensevoice": "grga.speech.asr.sensevoice:SenseVoice",
+    "firered": "grga.speech.asr.firered:FireRed",
+}
 
 
 class Asr(Protocol):

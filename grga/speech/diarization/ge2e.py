@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grga.audio import SAMPLE_RATE, Waveform
-from grga.models import locate
+from grga.models import ModelSource, locate
 from grga.speech.diarization.mel import HOP, mel_spectrogram
 from grga.types import TimeSpan
 
@@ -31,14 +31,14 @@ class Ge2e:
     window = 1.6
     eta = 0.72
 
-    def __init__(self) -> None:
+    def __init__(self, source: ModelSource = ModelSource()) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = THREADS
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(
-            str(locate("ge2e")), options, providers=["CPUExecutionProvider"]
+            str(locate("ge2e", source)), options, providers=["CPUExecutionProvider"]
         )
 
     def embed(self, waveform: Waveform, spans: Sequence[TimeSpan]) -> npt.NDArray[np.float32]:

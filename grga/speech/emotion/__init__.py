@@ -11,8 +11,11 @@ from grga.audio import Waveform
 from grga.models import ModelSource
 from grga.types import TimeSpan
 
-RECOGNISERS: dict[str, str] = {}
-TAGGERS: dict[str, str] = {}
+RECOGNISERS = {
+    "emotion2vec": "grga.speech.emotion.emotion2vec:Emotion2Vec",
+    "sensevoice": "grga.speech.emotion.sensevoice:SenseVoiceSounds",
+}
+TAGGERS = {"sensevoice": "grga.speech.emotion.sensevoice:SenseVoiceSounds"}
 
 
 @dataclass(frozen=True, slots=True)

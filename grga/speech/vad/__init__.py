@@ -10,7 +10,10 @@ from grga.audio import Waveform
 from grga.models import ModelSource
 from grga.types import TimeSpan
 
-BACKENDS = {"silero": "grga.speech.vad.silero:SileroVad"}
+BACKENDS = {
+    "silero": "grga.speech.vad.silero:SileroVad",
+    "fsmn": "grga.speech.vad.fsmn:FsmnVad",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def spans_above(
         last = int(index)
     if start is not None:
         spans.append(TimeSpan(start * frame, (last + 1) * frame))
-    return _padded([span for span in spans if span.duration >= MIN_SPEECH], pad, duration)
+    return padded([span for span in spans if span.duration >= MIN_SPEECH], pad, duration)
 
 
 def pack(spans: Sequence[TimeSpan], max_clip: float) -> list[TimeSpan]:
@@ -78,13 +78,17 @@ def _cut(span: TimeSpan, max_clip: float) -> list[TimeSpan]:
     return [TimeSpan(float(a), float(b)) for a, b in pairwise(edges)]
 
 
-def _padded(spans: Sequence[TimeSpan], pad: float, duration: float) -> list[TimeSpan]:
-    padded = []
+def padded(spans: Sequence[TimeSpan], pad: float, duration: float) -> list[TimeSpan]:
+    """Grow spans (in time order) by ``pad`` seconds on both sides, never beyond 0 and ``duration``.
+
+    Neighbours share a gap that is too short for both.
+    """
+    grown = []
     for index, span in enumerate(spans):
         before = span.start - spans[index - 1].end if index else 2 * pad + span.start
         after = spans[index + 1].start - span.end if index + 1 < len(spans) else 2 * pad
         start = max(0.0, span.start - min(pad, before / 2))
         end = min(duration, span.end + min(pad, after / 2))
         if end > start:
-            padded.append(TimeSpan(start, end))
-    return padded
+            grown.append(TimeSpan(start, end))
+    return grown

@@ -31,6 +31,7 @@ log = logging.getLogger("grga.ingest")
 KEEP_TIMES = "asr"
 """The alignment that keeps the recogniser's own times."""
 FELT_AT_ONCE = 64
+Segments = tuple[diarization.SpeakerSegment, ...]
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ def diarize(run: StageRunner, notes: StageNotes, config: Config) -> None:
             min_speakers=settings.min_speakers,
             max_speakers=settings.max_speakers,
         )
-    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], segments)
+    folder.write_value("diarization.json", Segments, segments)
     found = len({segment.speaker for segment in segments})
     notes.details = {"speakers": found, "asked": [settings.min_speakers, settings.max_speakers]}
     if segments and not settings.min_speakers <= found <= (settings.max_speakers or found):
@@ -195,19 +196,20 @@ def diarize(run: StageRunner, notes: StageNotes, config: Config) -> None:
 
 def nobody(folder: MeetingFolder) -> None:
     """Nobody could be told apart: all words are one unknown speaker's."""
-    folder.write_value("diarization.json", tuple[diarization.SpeakerSegment, ...], ())
+    folder.write_value("diarization.json", Segments, ())
 
 
 def form_utterances(folder: MeetingFolder, notes: StageNotes, config: Config) -> None:
     """Give words their speakers and make utterances of runs of words."""
     words = folder.read_value("words.json", Recognised).words
-    segments = folder.read_value("diarization.json", tuple[diarization.SpeakerSegment, ...])
+    segments = folder.read_value("diarization.json", Segments)
     settings = config.utterances
     spoken = utterances.group_utterances(
         utterances.assign_words(words, segments, settings.alpha_ovlp),
         settings.beta_sil,
         settings.max_seconds,
     )
+    spoken = utterances.with_second_speakers(spoken, segments)
     folder.write_value("utterances.json", tuple[Utterance, ...], spoken)
     names = sorted({utterance.speaker for utterance in spoken})
     notes.details = {"utterances": len(spoken), "speakers": len(names)}
@@ -256,7 +258,10 @@ def measure(run: StageRunner, notes: StageNotes, config: Config) -> None:
     folder = run.folder
     spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
     if folder.audio.is_file():
-        spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch)
+        # Recognised words come one after the other: only the segments tell who talks at once.
+        told_apart = (folder.path / "diarization.json").is_file()
+        turns = folder.read_value("diarization.json", Segments) if told_apart else spoken
+        spoken = features.measure(spoken, Waveform.open(folder.audio), config.acoustics.pitch, turns)
         felt = folder.read_value("emotion.json", tuple[Feeling, ...])
         spoken = tuple(_felt(one, feeling) for one, feeling in zip(spoken, felt, strict=True))
     folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)

@@ -29,6 +29,7 @@ from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
 from grga.manifest import Manifest, Source
 from grga.speech import transcripts
+from grga.speech.utterances import with_second_speakers
 from grga.stages import Progress, StageNotes, StageRunner
 from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Store
 from grga.types import Meeting, Speaker, Utterance
@@ -328,7 +329,8 @@ def _preprocess(run: StageRunner, recording: Path, config: Config) -> None:
 def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
     """The stages that recordings and transcripts share."""
     folder = run.folder
-    heard = ["preprocess"] if "preprocess" in folder.read_manifest().stages else []
+    known = folder.read_manifest().stages
+    heard = [stage for stage in ("preprocess", "diarization") if stage in known]
     if heard:
         # What models feel in it: emotions, laughter, applause.
         run.run(
@@ -389,7 +391,8 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
 
 
 def _imported(folder: MeetingFolder, notes: StageNotes, imported: transcripts.ImportedTranscript) -> None:
-    folder.write_value("utterances.json", tuple[Utterance, ...], imported.utterances)
+    spoken = with_second_speakers(imported.utterances, imported.utterances)
+    folder.write_value("utterances.json", tuple[Utterance, ...], spoken)
     folder.write_value("imported_speakers.json", tuple[Speaker, ...], imported.speakers)
     notes.details = {
         "utterances": len(imported.utterances),

@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from grga import registry
 from grga.audio import Waveform
+from grga.errors import ConfigError, unknown_name
 from grga.models import ModelSource
 from grga.types import TimeSpan
 
+DIARIZERS = {"pyannote": "grga.speech.diarization.pyannote:Pyannote"}
 ENCODERS = {
     "ge2e": "grga.speech.diarization.ge2e:Ge2e",
     "eres2netv2": "grga.speech.diarization.funasr_voices:Eres2NetV2",

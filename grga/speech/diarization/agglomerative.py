@@ -10,7 +10,9 @@ from grga.speech.diarization.centroids import centroids, distinct, limits, renum
 LIMIT = 3000
 
 
-def cluster(voices: Embeddings, *, eta: float, min_speakers: int, max_speakers: int | None) -> Labels:
+def cluster(
+    voices: Embeddings, *, eta: float, same: float, min_speakers: int, max_speakers: int | None
+) -> Labels:
     """See :class:`grga.speech.diarization.Clustering`.
 
     The tree is cut at the most speakers that are :func:`distinct`, inside the given limits. Its memory
@@ -29,6 +31,6 @@ def cluster(voices: Embeddings, *, eta: float, min_speakers: int, max_speakers: 
         nearest = (voices @ centroids(voices[chosen], groups).T).argmax(axis=1)
         nearest[chosen] = groups
         labels = settle(voices, nearest)
-        if count == least or distinct(voices, labels, eta):
+        if count == least or distinct(voices, labels, same):
             return labels
     raise AssertionError("the loop ends with the least count")

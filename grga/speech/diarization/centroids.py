@@ -7,7 +7,6 @@ import numpy as np
 from grga.speech.diarization import Embeddings, Labels
 
 ROUNDS = 5
-MERGE_MARGIN = 0.12
 MOST_SPEAKERS = 20
 MIN_WINDOWS = 8
 MIN_SHARE = 0.03
@@ -54,10 +53,10 @@ def limits(windows: int, min_speakers: int, max_speakers: int | None) -> tuple[i
     return least, max(least, min(max_speakers or MOST_SPEAKERS, windows))
 
 
-def distinct(voices: Embeddings, labels: Labels, eta: float) -> bool:
+def distinct(voices: Embeddings, labels: Labels, same: float) -> bool:
     """Return whether the speakers can be told apart and are each heard enough.
 
-    That is: no two mean voices closer than ``eta + 0.12``, and everybody in 3 % of the windows (at
+    That is: no two mean voices as close as ``same``, and everybody in 3 % of the windows (at
     least 8, at most 150: a minute of speech is enough however long the meeting).
     """
     wanted = min(max(MIN_WINDOWS, MIN_SHARE * len(voices)), ENOUGH_WINDOWS)
@@ -66,4 +65,4 @@ def distinct(voices: Embeddings, labels: Labels, eta: float) -> bool:
     means = centroids(voices, labels)
     similarity = means @ means.T
     np.fill_diagonal(similarity, -1)
-    return bool(similarity.max() < eta + MERGE_MARGIN)
+    return bool(similarity.max() < same)

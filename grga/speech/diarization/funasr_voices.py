@@ -33,6 +33,7 @@ class _Voices:
     name: str
     window = 1.5
     eta: float
+    same: float
 
     def __init__(self, model: Any, device: str) -> None:
         self._model, self._device = model, device
@@ -75,6 +76,7 @@ class Eres2NetV2(_Voices):
 
     name = "eres2netv2"
     eta = 0.8
+    same = 0.8
 
     def __init__(self, source: ModelSource = ModelSource()) -> None:
         device = torch_device(source.device)
@@ -87,11 +89,13 @@ class Eres2NetV2(_Voices):
 class CamPlusPlus(_Voices):
     """CAM++ (Wang et al. 2023, https://arxiv.org/abs/2303.00332).
 
-    η is the paper's for ERes2NetV2 too: nobody has published one for windows of CAM++.
+    η is the paper's for ERes2NetV2 too: nobody has published one for windows of CAM++. Mean voices are
+    merged from the cosine on at which FunASR merges them.
     """
 
     name = "campplus"
     eta = 0.8
+    same = 0.78
 
     def __init__(self, source: ModelSource = ModelSource()) -> None:
         device = torch_device(source.device)

@@ -21,7 +21,9 @@ from grga.speech.diarization import Embeddings, Labels
 from grga.speech.diarization.centroids import distinct, limits, renumbered, settle
 
 
-def cluster(voices: Embeddings, *, eta: float, min_speakers: int, max_speakers: int | None) -> Labels:
+def cluster(
+    voices: Embeddings, *, eta: float, same: float, min_speakers: int, max_speakers: int | None
+) -> Labels:
     """See :class:`grga.speech.diarization.Clustering`.
 
     Merging ends at the most speakers that are :func:`distinct`, inside the given limits.
@@ -35,7 +37,7 @@ def cluster(voices: Embeddings, *, eta: float, min_speakers: int, max_speakers: 
     while (count := int(labels.max()) + 1) > least:
         if count <= most:
             settled = settle(voices, labels)
-            if distinct(voices, settled, eta):
+            if distinct(voices, settled, same):
                 return settled
         labels = _merge_two(voices, labels)
     return settle(voices, labels)

@@ -16,6 +16,7 @@ from grga.speech.diarization.segments import cut_windows, to_segments
 from grga.types import TimeSpan
 
 ETA = 0.72
+SAME = 0.84
 
 
 def voices(turns: list[int], *, windows: int = 12, spread: float = 0.35, seed: int = 0) -> np.ndarray:
@@ -31,7 +32,7 @@ def voices(turns: list[int], *, windows: int = 12, spread: float = 0.35, seed: i
 def cluster(name: str, rows: np.ndarray, **limits: int | None) -> np.ndarray:
     from grga import registry
 
-    settings = {"eta": ETA, "min_speakers": 1, "max_speakers": None, **limits}
+    settings = {"eta": ETA, "same": SAME, "min_speakers": 1, "max_speakers": None, **limits}
     return registry.load("clustering", name, CLUSTERINGS)(rows, **settings)
 
 

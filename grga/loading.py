@@ -38,7 +38,8 @@ class IndexedMeeting:
     """A meeting with everything the agent may look at.
 
     ``bm25`` and ``dense`` have one row per utterance: row number = utterance id. ``waveform`` and
-    ``playback`` are None for a meeting without audio.
+    ``playback`` are None for a meeting without audio. ``tagged``: a model listened for laughter and other
+    sounds beside speech, so that silence about them means that there are none.
     """
 
     meeting: Meeting
@@ -48,6 +49,7 @@ class IndexedMeeting:
     encoder: TextEncoder
     waveform: Waveform | None = None
     playback: Path | None = None
+    tagged: bool = False
 
 
 def load_meeting(folder: MeetingFolder, encoder_named: Callable[[str], TextEncoder]) -> IndexedMeeting:
@@ -90,7 +92,13 @@ def load_meeting(folder: MeetingFolder, encoder_named: Callable[[str], TextEncod
         encoder=encoder,
         waveform=Waveform.open(audio) if audio.is_file() else None,
         playback=folder.playback if folder.playback.is_file() else None,
+        tagged=_is_tagged(manifest),
     )
+
+
+def _is_tagged(manifest: Manifest) -> bool:
+    record = manifest.stages.get("emotion")
+    return record is not None and not record.failed and record.details.get("events", "none") != "none"
 
 
 def _check_rows(rows: int, meeting: Meeting) -> None:

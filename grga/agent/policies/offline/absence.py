@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.classify import Operation
+from grga.agent.policies.offline.feelings import SOUNDS
 from grga.agent.policies.offline.people import stranger
 from grga.agent.policies.offline.phrases import at, joined, phrase
 from grga.agent.steps import Form
+from grga.speech.emotion.words import event_word, events_of
 from grga.text import content_terms
 
 SAID, MEANT = 4.6, 20.6
@@ -45,20 +47,38 @@ def absent(case: Case) -> str | None:
     if window is not None and window.span is not None and window.span.start > case.meeting.duration:
         return phrase(case.language, "outside", end=at(case.meeting.duration), time=window.text)
     sound = case.reading.constraints.metadata.acoustic
-    by_ear = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME}
+    by_ear = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME, Operation.SOUNDS}
     if case.reading.operation in by_ear:
-        if sound == ("laugh",):
-            return phrase(case.language, "laugh")
+        if sound == ("laugh",) and (unheard := _unheard(case)):
+            return unheard
         if not {"overlap", "pause"} & set(sound) and not any(
             one.acoustics for one in case.meeting.utterances
         ):
             return phrase(case.language, "no_audio")
+    if case.reading.operation in (Operation.MOODS, Operation.SOUNDS) and not _is_mentioned(case):
+        return nothing_about(case)
     topical = case.reading.operation in _NEEDS_TOPIC or (
         case.reading.operation in (Operation.SUMMARY, Operation.IN_WINDOW) and case.reading.focus.terms
     )
     if topical and not is_there(case):
         return nothing_about(case)
     return None
+
+
+def _unheard(case: Case) -> str | None:
+    """Return why a sound beside speech cannot be told, None when it was listened for."""
+    if not (case.indexed.tagged or any(events_of(one) for one in case.meeting.utterances)):
+        return phrase(case.language, "laugh")
+    if case.reading.operation is Operation.SOUNDS:
+        return None
+    listened_for = [event_word(name, case.language) for name in SOUNDS]
+    return phrase(case.language, "other_sound", sounds=joined(case.language, listened_for))
+
+
+def _is_mentioned(case: Case) -> bool:
+    """Return whether any word of the topic is said at all; an open question has none."""
+    terms = case.reading.focus.terms
+    return not terms or any(case.indexed.bm25.idf(term) > 0 for term in terms)
 
 
 def nothing_about(case: Case) -> str:

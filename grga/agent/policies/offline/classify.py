@@ -34,6 +34,8 @@ class Operation(StrEnum):
     SOUND_EXTREME = "loudest, quietest, fastest"
     SOUND_CAUSE = "cause of a sound"
     SOUND_CHECK = "how it sounded"
+    MOODS = "emotions that a model heard"
+    SOUNDS = "laughter and other sounds"
     CAUSE = "cause"
     OUTCOMES = "decisions and tasks"
     REFERENT = "what is referred to"
@@ -85,7 +87,8 @@ ACOUSTIC_TERMS: dict[str, str] = {
     "fast": r"\b(fast(er|est)?|quick(ly|er|est)|speaking rate|speech rate|slow(er|est|ly)?|rush(ed|ing)?)\b|语速|说得(很)?快|说得(很)?慢|最快|最慢",
     "pause": r"\b(paus(e|es|ed)|silences?|hesitat\w+|gap)\b|停顿|沉默|犹豫|安静",
     "overlap": r"\b(interrupt\w*|overlap\w*|(talk(s|ed|ing)?|spoke|speak(s|ing)?) over (him|her|them|me|each other|one another|somebody|someone|(?-i:[A-Z])\w+)|cut(s|ting)? (him|her|them|\w+) off|at the same time|simultaneous\w*)\b|打断|插话|抢话|同时说|重叠",
-    "laugh": r"\b(laugh\w*|giggl\w*|chuckl\w*|cough\w*|sigh\w*|cr(y|ies|ied|ying))\b|笑声|大笑|笑了|咳嗽|叹气|哭",
+    "laugh": r"\b(laugh\w*|giggl\w*|chuckl\w*|cough\w*|sigh\w*|cr(y|ies|ied|ying)|sneez\w*|applau\w*|clap(s|ped|ping)?)\b"
+    r"|笑声|大笑|发笑|[谁人家起]笑|笑了|咳嗽|叹气|哭|掌声|鼓掌|喷嚏",
 }
 _NOT_SOUND = re.compile(
     r"\b(fast|quick|slow|rush|volume|gap|silence|happy|soft|quiet|emotion\w*|tone)\b", re.IGNORECASE
@@ -220,6 +223,8 @@ def type_of(question: str, operation: Operation, form: Form) -> tuple[QuestionTy
         Operation.IN_WINDOW: (QuestionType.TEMPORAL, "absolute localisation"),
         Operation.SOUND_EXTREME: (QuestionType.ACOUSTIC, "emotion & intensity"),
         Operation.SOUND_CHECK: (QuestionType.ACOUSTIC, "emotion & intensity"),
+        Operation.MOODS: (QuestionType.ACOUSTIC, "emotion & intensity"),
+        Operation.SOUNDS: (QuestionType.ACOUSTIC, "emotion & intensity"),
         Operation.SOUND_CAUSE: (QuestionType.ACOUSTIC, "cross-modal localisation & cause"),
         Operation.CAUSE: (QuestionType.INFERENTIAL, "causal inference"),
         Operation.REFERENT: (QuestionType.INFERENTIAL, "coreference resolution"),

@@ -14,6 +14,7 @@ from grga.agent.policies.offline.classify import (
     operation_of,
     type_of,
 )
+from grga.agent.policies.offline.feelings import bare_of_feelings, moods_measured, operation_on_feelings
 from grga.agent.policies.offline.focus import Focus, focus_of
 from grga.agent.policies.offline.people import find_speakers, without_speakers
 from grga.agent.policies.offline.quotes import hide
@@ -58,10 +59,15 @@ def read(question: str, meeting: Meeting) -> Reading:
         window=any(time.span for time in times),
         event=any(time.span is None for time in times),
     )
+    operation = operation_on_feelings(rest, form, acoustic, operation, speakers, meeting)
     bare = without_speakers(rest, speakers, meeting)
     if operation in (Operation.SOUND_CAUSE, Operation.SOUND_EXTREME, Operation.SOUND_CHECK):
         for name in acoustic:
             bare = re.sub(ACOUSTIC_TERMS[name], " ", bare, flags=re.IGNORECASE)
+    if operation in (Operation.MOODS, Operation.SOUNDS) or (
+        operation is Operation.SOUND_CAUSE and moods_measured(meeting)
+    ):
+        bare = bare_of_feelings(bare)
     focus = focus_of(hidden.shown(bare))
     times = tuple(
         replace(time, text=hidden.shown(time.text), anchor=hidden.shown(time.anchor)) for time in times

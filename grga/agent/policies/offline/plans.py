@@ -40,7 +40,13 @@ _BY_TIME = {
     Operation.OUTCOMES,
 }
 _BY_SPEAKER = {Operation.COUNT_TURNS, Operation.TALK_TIME, Operation.LONGEST_TURN, Operation.PROFILE}
-_BY_EAR = {Operation.SOUND_CAUSE, Operation.SOUND_CHECK, Operation.SOUND_EXTREME}
+_BY_EAR = {
+    Operation.SOUND_CAUSE,
+    Operation.SOUND_CHECK,
+    Operation.SOUND_EXTREME,
+    Operation.MOODS,
+    Operation.SOUNDS,
+}
 
 
 def next_plan(case: Case, tools: Collection[str]) -> Plan:
@@ -120,11 +126,7 @@ def _first(case: Case) -> tuple[str, list[ToolCall]]:
         anchor = case.reading.event.anchor
         if acoustic_conditions(anchor):
             return f"listen for the event: {anchor}", _listening(case)
-        calls = [
-            _call("hybrid_search", "event", query=_spoken(anchor), limit=10),
-            _call("keyword_search", "event-words", query=_spoken(anchor), limit=10),
-        ]
-        return f"find the event: {anchor}", calls
+        return f"find the event: {anchor}", _event_searches(anchor)
     if not case.terms or (not case.reading.focus.terms and operation is not Operation.EXTRACT):
         return "look at everything said in the window", [_time(case, "all")]
     calls = _searches(case)
@@ -300,7 +302,16 @@ def _listening(case: Case) -> list[ToolCall]:
         calls.append(_call("filter_speaker", f"heard-{id}", nodes="heard", spk_id=id))
     if case.reading.focus.terms:
         calls += _searches(case)
+    if case.reading.event and case.reading.operation in (Operation.MOODS, Operation.SOUNDS):
+        calls += _event_searches(case.reading.event.anchor)
     return calls
+
+
+def _event_searches(anchor: str) -> list[ToolCall]:
+    return [
+        _call("hybrid_search", "event", query=_spoken(anchor), limit=10),
+        _call("keyword_search", "event-words", query=_spoken(anchor), limit=10),
+    ]
 
 
 def _time(case: Case, result: str) -> ToolCall:

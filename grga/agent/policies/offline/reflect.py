@@ -34,6 +34,8 @@ _COMPUTED = {
     Operation.WHICH_FIRST,
     Operation.SOUND_EXTREME,
     Operation.SOUND_CHECK,
+    Operation.MOODS,
+    Operation.SOUNDS,
     Operation.PROFILE,
     Operation.FIRST_MENTION,
     Operation.LAST_MENTION,
@@ -42,6 +44,9 @@ _COMPUTED = {
     Operation.REFERENT,
 }
 
+
+_BY_MODEL = {Operation.MOODS, Operation.SOUNDS}
+"""Computed from what models heard everywhere: "nobody laughs" answers "who" and "when" too."""
 
 _BY_WORDS = {Operation.FIRST_MENTION, Operation.LAST_MENTION, Operation.REFERENT}
 """Computed from the question's words, which must therefore be there."""
@@ -85,7 +90,11 @@ def _check_limits(case: Case, draft: Draft, faults: list[tuple[float, str]], mis
     """The speaker and the time that the question names must be among the citations."""
     cited = [case.utterance(id) for id in draft.cited]
     lacking = [id for id in case.speakers if not any(one.speaker == id for one in cited)]
-    if lacking and case.reading.operation not in (Operation.COUNT_INTERRUPTIONS, Operation.SOUND_CHECK):
+    if lacking and case.reading.operation not in {
+        Operation.COUNT_INTERRUPTIONS,
+        Operation.SOUND_CHECK,
+        *_BY_MODEL,
+    }:
         names = ", ".join(case.meeting.speaker(id).name for id in lacking)
         faults.append((1.5, f"nothing that {names} says is cited"))
         missing.append(f"what {names} says")
@@ -99,6 +108,8 @@ def _check_form(case: Case, draft: Draft, faults: list[tuple[float, str]], missi
     """A "who" must name a person, "how many" a number, "why" a cause."""
     form, operation = case.reading.constraints.metadata.form, case.reading.operation
     text = " ".join(sentence.text for sentence in draft.sentences)
+    if operation in _BY_MODEL:
+        return
     if form is Form.WHO and not any(speaker.name in text for speaker in case.meeting.speakers):
         faults.append((1.5, "no person is named"))
         missing.append("a person")

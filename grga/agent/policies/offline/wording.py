@@ -41,7 +41,7 @@ WORDING: dict[str, tuple[str, ...]] = {
     ),
     "discussing": (r"\b(?:discuss\w*|about|debate\w*|conversation|topic)\b", r"讨论|谈论|谈了|聊"),
     "most": (
-        r"\b(?:most|least|longest|shortest|loudest|quietest|fastest|slowest|highest|lowest|calmest|biggest|softest)\b",
+        r"\b(?:most|least|longest|shortest|loudest|quietest|fastest|slowest|highest|lowest|calmest|biggest|softest|angriest|happiest|saddest)\b",
         r"最",
     ),
     "talks most": (

@@ -32,6 +32,8 @@ ANSWERS: dict[str, str] = {
     Operation.SOUND_EXTREME: f"{_HERE}.sound:extreme",
     Operation.SOUND_CAUSE: f"{_HERE}.sound:cause_of_sound",
     Operation.SOUND_CHECK: f"{_HERE}.sound:check",
+    Operation.MOODS: f"{_HERE}.moods:moods",
+    Operation.SOUNDS: f"{_HERE}.noises:sounds",
     Operation.CAUSE: f"{_HERE}.cause:cause",
     Operation.REFERENT: f"{_HERE}.referent:referent",
     Operation.OUTCOMES: f"{_HERE}.outcomes:outcomes",

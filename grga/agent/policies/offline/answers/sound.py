@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable
 
 from grga.agent.policies.offline.answers.interruptions import Cut, find_cuts
+from grga.agent.policies.offline.answers.moods import in_mood, mood_at, mood_told, no_mood
 from grga.agent.policies.offline.case import Case
+from grga.agent.policies.offline.feelings import moods_asked, moods_measured, sounds_asked
 from grga.agent.policies.offline.people import find_speakers
 from grga.agent.policies.offline.phrases import joined, length, often, trimmed
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.agent.sounding import compared, habits_of
 from grga.agent.steps import Form
+from grga.speech.emotion.words import events_of
 from grga.types import Acoustics, Sentence, Utterance
 
 CLEARLY = 1.0
@@ -72,7 +75,7 @@ def check(case: Case) -> tuple[Sentence, ...]:
     if quoted and case.reading.constraints.metadata.form is Form.YES_NO:
         sentences.insert(0, case.say("yes" if clear else "no", [best.id]))
     if condition == "excited":
-        sentences.append(case.say("no_emotion", [best.id]))
+        sentences.append(mood_told(case, best) or case.say("no_emotion", [best.id]))
     return tuple(sentences)
 
 
@@ -81,8 +84,13 @@ def cause_of_sound(case: Case) -> tuple[Sentence, ...]:
     loud = striking(case)
     if loud is None:
         return ()
-    condition = case.reading.constraints.metadata.acoustic[0]
-    sentences = [_told(case, "louder" if condition == "loud" else "sounded", loud)]
+    if _asks_mood(case):
+        if loud not in in_mood(case, [loud]):
+            return (no_mood(case, [loud], moods_asked(case.belief.question)),)
+        sentences = [mood_at(case, loud)]
+    else:
+        condition = case.reading.constraints.metadata.acoustic[0]
+        sentences = [_told(case, "louder" if condition == "loud" else "sounded", loud)]
     before = case.previous(loud, other_speaker=True)
     known = case.belief.evidence
     if before is not None and before.id in known:
@@ -100,9 +108,16 @@ def striking(case: Case) -> Utterance | None:
     conditions = case.reading.constraints.metadata.acoustic or ("loud",)
     condition = next((one for one in conditions if one in _MEASURES), "loud")
     ranked = _ranked(case, _standing_out(condition))
+    if _asks_mood(case):
+        ranked = in_mood(case, ranked) or ranked
     topic = set(case.reading.focus.terms)
     about = [one for one in ranked if topic & terms_of(one.text)]
     return next(iter(about or ranked), None)
+
+
+def _asks_mood(case: Case) -> bool:
+    """Return whether an emotion is asked about, in a meeting where a model listened for it."""
+    return bool(moods_asked(case.belief.question)) and moods_measured(case.meeting)
 
 
 def trigger_terms(case: Case) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -176,8 +191,13 @@ def sound_moment(case: Case, condition: str) -> Utterance | None:
     if condition == "pause":
         pause = _pause(case)
         return pause[1] if pause else None
-    ranked = _ranked(case, _standing_out(condition if condition in _MEASURES else "loud"), fitting=False)
-    named = find_speakers(case.reading.event.anchor, case.meeting) if case.reading.event else ()
+    anchor = case.reading.event.anchor if case.reading.event else ""
+    if condition == "laugh":
+        heard = case.in_time_order(case.found("heard"))
+        ranked = [one for one in heard if set(sounds_asked(anchor)) & set(events_of(one))]
+    else:
+        ranked = _ranked(case, _standing_out(condition if condition in _MEASURES else "loud"), fitting=False)
+    named = find_speakers(anchor, case.meeting)
     return next((one for one in ranked if not named or one.speaker in named), None)
 
 

@@ -27,7 +27,9 @@ ENCODERS = {
 }
 CLUSTERINGS = {
     "incremental": "grga.speech.diarization.incremental:cluster",
+    "one-pass": "grga.speech.diarization.one_pass:cluster",
     "agglomerative": "grga.speech.diarization.agglomerative:cluster",
+    "spectral": "grga.speech.diarization.spectral:cluster",
 }
 
 Embeddings = npt.NDArray[np.float32]

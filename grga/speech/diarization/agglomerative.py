@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grga.speech.diarization import Embeddings, Labels
-from grga.speech.diarization.centroids import centroids, distinct, limits, renumbered, settle
+from grga.speech.diarization.centroids import completed, distinct, limits, renumbered, spread
 
 LIMIT = 3000
 
@@ -22,15 +22,13 @@ def cluster(
     from scipy.cluster.hierarchy import fcluster, linkage
 
     least, most = limits(len(voices), min_speakers, max_speakers)
-    chosen = np.unique(np.linspace(0, len(voices) - 1, LIMIT).round().astype(int))
+    chosen = spread(len(voices), LIMIT)
     if most == 1 or len(chosen) == 1:
         return np.zeros(len(voices), dtype=np.int64)
     tree = linkage(voices[chosen], method="ward")
     for count in range(most, least - 1, -1):
         groups = renumbered(fcluster(tree, count, criterion="maxclust").astype(np.int64))
-        nearest = (voices @ centroids(voices[chosen], groups).T).argmax(axis=1)
-        nearest[chosen] = groups
-        labels = settle(voices, nearest)
+        labels = completed(voices, chosen, groups)
         if count == least or distinct(voices, labels, same):
             return labels
     raise AssertionError("the loop ends with the least count")

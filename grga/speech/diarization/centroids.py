@@ -1,4 +1,4 @@
-"""Steps that every clustering shares: mean voices, and moving windows to the nearest one."""
+"""Steps that clusterings share: mean voices, moving windows to the nearest one, merging, counting."""
 
 from __future__ import annotations
 
@@ -66,3 +66,29 @@ def distinct(voices: Embeddings, labels: Labels, same: float) -> bool:
     similarity = means @ means.T
     np.fill_diagonal(similarity, -1)
     return bool(similarity.max() < same)
+
+
+def spread(windows: int, most: int) -> Labels:
+    """Return the numbers of at most ``most`` windows, evenly over time: for work that grows with the square."""
+    return np.unique(np.linspace(0, windows - 1, most).round().astype(np.int64))
+
+
+def completed(voices: Embeddings, chosen: Labels, groups: Labels) -> Labels:
+    """Return labels of all windows, settled, when those of the ``chosen`` ones are known."""
+    labels = (voices @ centroids(voices[chosen], groups).T).argmax(axis=1)
+    labels[chosen] = groups
+    return settle(voices, labels)
+
+
+def merge_two(voices: Embeddings, labels: Labels) -> Labels:
+    """Merge the two speakers whose union loses least: Ward's criterion on the mean voices."""
+    sizes = np.bincount(labels).astype(np.float64)
+    sums = np.zeros((len(sizes), voices.shape[1]), dtype=np.float32)
+    np.add.at(sums, labels, voices)
+    means = sums / sizes[:, None]
+    squares = np.square(means).sum(axis=1)
+    distance = squares[:, None] + squares[None] - 2 * means @ means.T
+    loss = distance * (sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None]))
+    np.fill_diagonal(loss, np.inf)
+    first, second = np.unravel_index(int(loss.argmin()), loss.shape)
+    return renumbered(np.where(labels == second, first, labels))

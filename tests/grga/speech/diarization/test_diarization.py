@@ -29,7 +29,7 @@ def voices(turns: list[int], *, windows: int = 12, spread: float = 0.35, seed: i
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
-def cluster(name: str, rows: np.ndarray, **limits: int | None) -> np.ndarray:
+def cluster(name: str, rows: np.ndarray, **limits: float | None) -> np.ndarray:
     from grga import registry
 
     settings = {"eta": ETA, "same": SAME, "min_speakers": 1, "max_speakers": None, **limits}
@@ -56,6 +56,26 @@ def test_a_range_is_honoured(name: str) -> None:
     assert len(np.unique(cluster(name, rows, min_speakers=2, max_speakers=6))) == 3
     assert len(np.unique(cluster(name, rows, min_speakers=4, max_speakers=6))) == 4
     assert len(np.unique(cluster(name, rows, min_speakers=1, max_speakers=2))) == 2
+
+
+def test_the_papers_pass_opens_a_speaker_below_eta_and_the_incremental_one_merges_again() -> None:
+    axes = np.eye(3, dtype=np.float32)
+    rows = np.stack([axes[0], 0.8 * axes[0] + 0.6 * axes[1], 0.79 * axes[0] + 0.613 * axes[2], axes[0]])
+    # The second window is exactly as near as 0.8, so it joins; the third is not.
+    near = {"eta": 0.8 - 1e-6, "same": 0.8 - 1e-6}
+    assert cluster("one-pass", rows[:2], **near).tolist() == [0, 0]
+    assert cluster("one-pass", rows[[0, 2, 3]], **near).tolist() == [0, 1, 0]
+    voices_of_two = np.repeat(rows[[0, 2]], 10, axis=0)
+    assert cluster("incremental", voices_of_two, **near).tolist() == [0] * 10 + [1] * 10
+    assert cluster("incremental", voices_of_two, **{**near, "same": 0.75}).tolist() == [0] * 20
+
+
+def test_what_is_looked_at_is_bounded_and_the_other_windows_join_the_nearest_voice() -> None:
+    turns = [0, 1, 2, 1] * 12
+    rows = voices(turns, windows=100)
+    assert len(rows) == 4800  # more than agglomerative and spectral clustering compare with one another
+    for name in ("agglomerative", "spectral"):
+        assert cluster(name, rows).tolist() == np.repeat(turns, 100).tolist()
 
 
 @pytest.mark.parametrize("name", sorted(CLUSTERINGS))
@@ -99,10 +119,14 @@ def test_one_unnamed_speaker_when_no_voice_can_be_measured(tmp_path: Path) -> No
 
 
 def test_unknown_names_answer_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"unknown speaker encoder 'x' \(known: ge2e\)"):
+    with pytest.raises(
+        ConfigError, match=r"unknown speaker encoder 'x' \(known: campplus, eres2netv2, ge2e\)"
+    ):
         load_encoder("x")
     write_wav(tmp_path / "w.wav", np.zeros(SAMPLE_RATE, np.float32))
-    with pytest.raises(ConfigError, match=r"unknown clustering 'x' \(known: agglomerative, incremental\)"):
+    with pytest.raises(
+        ConfigError, match=r"unknown clustering 'x' \(known: agglomerative, incremental, one-pass, spectral\)"
+    ):
         diarize(Waveform.open(tmp_path / "w.wav"), [], encoder=load_encoder(), clustering="x")
 
 

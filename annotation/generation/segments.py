@@ -10,6 +10,7 @@ from grga.graph.topics import find_topics
 from grga.llm.material import plain
 from grga.llm.usage import estimate_tokens
 from grga.scopes import clock
+from grga.speech.emotion.words import events_of
 from grga.store import IndexedMeeting
 from grga.types import Meeting, Utterance
 
@@ -71,7 +72,8 @@ def _line(meeting: Meeting, one: Utterance, habits: dict[str, Habit] | None) -> 
 
 def _emotion(one: Utterance) -> str:
     emotion = one.acoustics.emotion if one.acoustics else None
-    return f"emotion: {plain(emotion, 20)}" if emotion else ""
+    emotions = [f"emotion: {plain(emotion, 20)}"] if emotion else []
+    return "; ".join([*emotions, *(f"[{plain(event, 20)}]" for event in events_of(one))])
 
 
 def _fitting(segment: Segment, meeting: Meeting, tokens: int) -> Iterator[Segment]:

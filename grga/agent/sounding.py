@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
+from grga.speech.emotion.words import is_sure, mood_of
 from grga.types import Acoustics, Utterance
 
 LEAST_DB, LEAST_SEMITONES, LEAST_RATE = 1.0, 1.0, 0.15
@@ -99,6 +100,16 @@ def compared(
     if sound.overlap and round(sound.overlap, 2) > 0:
         parts.append(words["overlap"].format(value=f"{sound.overlap:.0%}"))
     return words["comma"].join(parts)
+
+
+def felt(sound: Acoustics) -> str:
+    """Return what models heard in a sound ("sounded angry, [laughter]"), "" for nothing worth saying.
+
+    An emotion of which the model was not sure says so in words; its score is never told.
+    """
+    mood = mood_of(sound)
+    parts = [] if mood is None else [f"sounded {mood}" if is_sure(sound) else f"perhaps sounded {mood}"]
+    return ", ".join([*parts, *(f"[{event}]" for event in sound.events)])
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from grga.exports.lines import clock, clocks, name_of, one_line
+from grga.exports.lines import clock, clocks, name_of, one_line, words_of
 from grga.types import Meeting
 
 
@@ -27,7 +27,7 @@ def export(meeting: Meeting) -> bytes:
         paragraph = document.add_paragraph()
         paragraph.add_run(name_of(meeting, utterance)).bold = True
         paragraph.add_run(f" ({start} – {end}) ").italic = True
-        paragraph.add_run(one_line(utterance.text))
+        paragraph.add_run(words_of(utterance))
     buffer = io.BytesIO()
     document.save(buffer)
     return buffer.getvalue()

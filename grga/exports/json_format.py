@@ -19,7 +19,8 @@ def to_dict(meeting: Meeting) -> dict[str, Any]:
 
     Keys: ``meeting`` (its id), ``title``, ``duration`` (s), ``language``, ``has_audio``,
     ``speakers`` [{id, name, role, talk_seconds, profile}] and ``utterances`` [{id, speaker (name),
-    speaker_id, start, end (s), text, confidence, words, acoustics}].
+    speaker_id, second_speaker_id (who talks beside, or null), start, end (s), text, confidence, words,
+    acoustics}].
     """
     return {
         "meeting": meeting.id,
@@ -57,6 +58,7 @@ def _utterance(meeting: Meeting, utterance: Utterance) -> dict[str, Any]:
         "id": utterance.id,
         "speaker": meeting.name_of(utterance),
         "speaker_id": utterance.speaker,
+        "second_speaker_id": utterance.second_speaker,
         "start": _seconds(utterance.start),
         "end": _seconds(utterance.end),
         "text": utterance.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from grga.speech.emotion.words import bracketed
 from grga.types import Meeting, Utterance
 
 # A name that readers recognise in front of a colon: up to four words, none beginning in lower case.
@@ -40,6 +41,11 @@ def _is_control(char: str) -> bool:
 def name_of(meeting: Meeting, utterance: Utterance) -> str:
     """Return the speaker's name on one line; a nameless speaker is shown by id."""
     return one_line(meeting.name_of(utterance)) or utterance.speaker
+
+
+def words_of(utterance: Utterance) -> str:
+    """Return what was said on one line, behind the sounds heard with it: ``[laughter] hello``."""
+    return one_line(f"{bracketed(utterance)} {utterance.text}")
 
 
 def speaker_line(name: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from grga.exports.lines import clock, clocks, name_of, one_line
+from grga.exports.lines import clock, clocks, name_of, one_line, words_of
 from grga.types import Meeting, Speaker
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~+$!-])")
@@ -19,7 +19,7 @@ def export(meeting: Meeting) -> str:
     for utterance in meeting.utterances:
         start, end = clocks(utterance)
         name = plain(name_of(meeting, utterance))
-        body.append(f"**{name}** ({start} – {end}) {plain(utterance.text)}")
+        body.append(f"**{name}** ({start} – {end}) {plain(words_of(utterance))}")
     return "\n\n".join([*head, people, "## Transcript", *body]) + "\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grga.exports.lines import clocks, name_of, one_line, speaker_line
+from grga.exports.lines import clocks, name_of, speaker_line, words_of
 from grga.types import Meeting
 
 # SRT has no escapes of its own. What a player would take for formatting, and what a reader would
@@ -18,7 +18,7 @@ def export(meeting: Meeting) -> str:
     cues = []
     for number, utterance in enumerate(meeting.utterances, start=1):
         start, end = clocks(utterance, ",")
-        line = speaker_line(name_of(meeting, utterance), one_line(utterance.text))
+        line = speaker_line(name_of(meeting, utterance), words_of(utterance))
         cues.append(f"{number}\n{start} --> {end}\n{_escaped(line)}\n")
     return "\n".join(cues)
 

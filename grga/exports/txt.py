@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grga.exports.lines import clocks, name_of, one_line, speaker_line
+from grga.exports.lines import clocks, name_of, speaker_line, words_of
 from grga.types import Meeting
 
 
@@ -11,7 +11,5 @@ def export(meeting: Meeting) -> str:
     lines = []
     for utterance in meeting.utterances:
         start, end = clocks(utterance)
-        lines.append(
-            f"[{start} - {end}] {speaker_line(name_of(meeting, utterance), one_line(utterance.text))}\n"
-        )
+        lines.append(f"[{start} - {end}] {speaker_line(name_of(meeting, utterance), words_of(utterance))}\n")
     return "".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from grga.exports.lines import clocks, name_of, one_line
+from grga.exports.lines import clocks, name_of, words_of
 from grga.types import Meeting
 
 
@@ -14,6 +14,6 @@ def export(meeting: Meeting) -> str:
     for number, utterance in enumerate(meeting.utterances, start=1):
         start, end = clocks(utterance)
         name = escape(name_of(meeting, utterance), quote=False)
-        text = escape(one_line(utterance.text), quote=False)
+        text = escape(words_of(utterance), quote=False)
         cues.append(f"{number}\n{start} --> {end}\n<v {name}>{text}</v>\n")
     return "\n".join(cues)

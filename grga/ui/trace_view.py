@@ -211,7 +211,9 @@ def _look(step: Observation, meeting: Meeting | None) -> str:
 
 def _sounds(values: Mapping[str, Any]) -> str:
     shown = (("loudness_db", "{:.1f} dB"), ("loudness_z", "{:+.1f} z"), ("f0_mean_hz", "{:.0f} Hz"))
-    return ", ".join(form.format(values[name]) for name, form in shown if name in values)
+    measured = [form.format(values[name]) for name, form in shown if name in values]
+    heard = {**(values.get("emotions") or {}), **(values.get("events") or {})}
+    return ", ".join([*measured, *(f"{t(name)} {number}×" for name, number in heard.items())])
 
 
 def _moment(id: int, meeting: Meeting) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Protocol
@@ -10,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from grga.agent.sounding import compared, habits_of
+from grga.agent.sounding import compared, felt, habits_of
 from grga.agent.steps import Found, Tokens
 from grga.agent.tools.base import Arguments, Context, Result
 from grga.errors import QuestionError
+from grga.speech.emotion.words import mood_of
 from grga.types import Acoustics, TimeSpan
 
 LONGEST_LISTEN = 120.0
@@ -63,8 +66,9 @@ class AudioSegment:
 
     name = "audio_segment"
     description = (
-        "Listen to t_start..t_end seconds: loudness, pitch, rate, overlap and pauses of each utterance; "
-        "the only way to know how something was said."
+        "Listen to t_start..t_end seconds: loudness, pitch, rate, overlap and pauses of each utterance, and "
+        "where models heard them, its emotion and sounds such as [laughter]; the only way to know how "
+        "something was said."
     )
     arguments = AudioArguments
     needs: frozenset[str] = frozenset()
@@ -89,6 +93,7 @@ class AudioSegment:
             known = [value for _, one in measured if (value := getattr(one, name)) is not None]
             if known:
                 values[name] = round(fmean(known), 2)
+        values |= _heard_by_models(sound for _, sound in measured)
         inside = None if waveform is None else window.clipped(TimeSpan(0.0, waveform.duration))
         if waveform is not None and inside is not None and 0 < inside.duration <= LONGEST_LISTEN:
             values["waveform_db"] = _level(waveform.samples(inside))
@@ -97,7 +102,10 @@ class AudioSegment:
             Found(
                 one.id,
                 _stands_out(sound),
-                compared(sound, habits.get(one.speaker), context.meeting.meeting.name_of(one)),
+                _in_words(
+                    compared(sound, habits.get(one.speaker), context.meeting.meeting.name_of(one)),
+                    felt(sound),
+                ),
             )
             for one, sound in measured
         )
@@ -111,6 +119,18 @@ class AudioSegment:
         else:
             values["heard"] = f"measurements alone: {report.note}"
         return Result(found, values, report.tokens)
+
+
+def _heard_by_models(sounds: Iterable[Acoustics]) -> dict[str, dict[str, int]]:
+    """Return in how many utterances each emotion and each sound is heard; nothing where there is none."""
+    heard = tuple(sounds)
+    emotions = Counter(mood for one in heard if (mood := mood_of(one)) is not None)
+    events = Counter(event for one in heard for event in one.events)
+    return {name: dict(found) for name, found in (("emotions", emotions), ("events", events)) if found}
+
+
+def _in_words(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 def _stands_out(sound: Acoustics) -> float:

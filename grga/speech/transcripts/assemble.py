@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grga.errors import TranscriptError
@@ -49,7 +49,7 @@ def assemble(parsed: Parsed, notes: Notes, *, name: str, format: str, encoding: 
         )
     turns.sort(key=lambda turn: turn.start or 0.0)
     ids = _speaker_ids(turns, keep=parsed.labels_are_ids)
-    utterances = tuple(_utterance(i, turn, ids[turn.label]) for i, turn in enumerate(turns))
+    utterances = tuple(_utterance(i, turn, ids) for i, turn in enumerate(turns))
     silent = sum(not utterance.text.strip() for utterance in utterances)
     if silent:
         notes.add(f"{silent} of {len(utterances)} utterances have no words")
@@ -136,9 +136,20 @@ def _speaker_ids(turns: Sequence[Turn], *, keep: bool) -> dict[str | None, str]:
     return ids
 
 
-def _utterance(index: int, turn: Turn, speaker: str) -> Utterance:
-    span = TimeSpan(turn.start or 0.0, turn.end or 0.0)
-    return Utterance(index, speaker, span, turn.text, turn.words, turn.confidence, turn.acoustics)
+def _utterance(index: int, turn: Turn, ids: Mapping[str | None, str]) -> Utterance:
+    span, speaker = TimeSpan(turn.start or 0.0, turn.end or 0.0), ids[turn.label]
+    # Somebody who only ever talks beside others has no line of their own, and so no id.
+    second = None if turn.second is None else ids.get(_label(turn.second))
+    return Utterance(
+        index,
+        speaker,
+        span,
+        turn.text,
+        turn.words,
+        turn.confidence,
+        turn.acoustics,
+        None if second == speaker else second,
+    )
 
 
 def _speakers(

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from grga.speech.emotion.words import EMOTIONS, EVENTS
 from grga.speech.transcripts.model import Format, Parsed, Turn
 from grga.speech.transcripts.notes import Notes
 from grga.speech.transcripts.source import Source
 from grga.speech.transcripts.values import label, number, probability, records, seconds, timed_words
 from grga.types import Acoustics
 
-_MEASURES = tuple(field.name for field in fields(Acoustics))
+_WORDS = ("emotion", "events")
+_MEASURES = tuple(field.name for field in fields(Acoustics) if field.name not in _WORDS)
 
 
 def _matches(source: Source) -> bool:
@@ -38,7 +40,8 @@ def _read(source: Source, notes: Notes) -> Parsed:
                 str(item.get("text") or ""),
                 words,
                 confidence=probability(item.get("confidence")),
-                acoustics=_acoustics(item.get("acoustics")),
+                acoustics=_acoustics(item.get("acoustics"), notes),
+                second=label(item.get("second_speaker_id")) if ids_given else None,
             )
         )
     return Parsed(
@@ -61,15 +64,23 @@ def _speaker(item: Mapping[str, Any]) -> str | None:
     return label(item.get("speaker_id")) or label(item.get("speaker"))
 
 
-def _acoustics(value: Any) -> Acoustics | None:
+def _acoustics(value: Any, notes: Notes) -> Acoustics | None:
     if not isinstance(value, Mapping):
         return None
-    known = {
-        name: label(value[name]) if name == "emotion" else number(value[name])
-        for name in _MEASURES
-        if value.get(name) is not None
-    }
-    return Acoustics(**known)  # type: ignore[arg-type]  # names and types come from the class itself
+    known: dict[str, float | None] = {name: number(value.get(name)) for name in _MEASURES}
+    known["emotion_score"] = probability(value.get("emotion_score"))
+    heard = value.get("events")
+    events = tuple(dict.fromkeys(map(str, heard))) if isinstance(heard, list) else ()
+    emotion = label(value.get("emotion"))
+    # Only words of ours: they are shown, spoken of and read by models.
+    unknown = ({emotion} - {None, *EMOTIONS}) | ({*events} - {*EVENTS})
+    for word in sorted(map(str, unknown)):
+        notes.add(f"unknown emotion or sound left out: {word[:40]!r}", kind="unknown emotions or sounds")
+    return Acoustics(
+        **known,
+        emotion=emotion if emotion in EMOTIONS else None,
+        events=tuple(event for event in events if event in EVENTS),
+    )
 
 
 FORMAT = Format("GRGA JSON", (".json",), _matches, _read)

@@ -67,7 +67,8 @@ class Turn:
     """One turn as a file has it, before repair: any value may be missing or wrong.
 
     ``label`` is the speaker as written; ``line`` the line it came from. Without any start in the whole
-    file the times are estimated, see :mod:`grga.speech.transcripts.timing`.
+    file the times are estimated, see :mod:`grga.speech.transcripts.timing`. ``second`` is the label of
+    somebody who talks beside.
     """
 
     label: str | None
@@ -78,6 +79,7 @@ class Turn:
     line: int | None = None
     confidence: float | None = None
     acoustics: Acoustics | None = None
+    second: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grga.agent.sounding import compared, habits_of
+from grga.agent.sounding import compared, felt, habits_of
 from grga.types import Acoustics, TimeSpan, Utterance
 
 
@@ -44,3 +44,12 @@ def test_a_single_turn_has_nothing_to_be_compared_with() -> None:
 
 def test_what_was_not_measured_is_not_told() -> None:
     assert compared(Acoustics(), HABIT, "Oliver") == "not measured"
+
+
+def test_what_models_heard_is_said_without_their_numbers() -> None:
+    assert felt(Acoustics(emotion="angry", emotion_score=0.93)) == "sounded angry"
+    assert felt(Acoustics(emotion="angry", emotion_score=0.41)) == "perhaps sounded angry"
+    assert felt(Acoustics(emotion="neutral", emotion_score=0.9, events=("laughter", "cough"))) == (
+        "[laughter], [cough]"
+    )
+    assert felt(Acoustics(loudness_db=-20.0)) == ""

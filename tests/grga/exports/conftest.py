@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -45,6 +46,17 @@ def meeting_of() -> Callable[..., Meeting]:
 def hostile(meeting_of: Callable[..., Meeting]) -> Meeting:
     """A meeting whose texts try to break out of every format."""
     return meeting_of(HOSTILE, ("Ann Lee", "unknown", "<i>É:</i> [x]", "-->", "anna", "张伟"))
+
+
+@pytest.fixture
+def felt(rich: Meeting) -> Meeting:
+    """The rich meeting, after an emotion model and an event tagger, with Bob talking beside Ann."""
+    first, second = rich.utterances
+    sound = Acoustics(
+        loudness_db=-21.5, emotion="happy", emotion_score=0.875, events=("laughter", "applause")
+    )
+    first = replace(first, acoustics=sound, second_speaker="S1")
+    return replace(rich, utterances=(first, second))
 
 
 @pytest.fixture

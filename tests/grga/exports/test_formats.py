@@ -89,6 +89,22 @@ def test_docx(rich):
     ]
 
 
+def test_sounds_stand_in_brackets_before_the_words_as_in_subtitles(felt):
+    assert "Ann: [laughter] [applause] hello there\n" in export(felt, "srt")
+    assert "<v Ann>[laughter] [applause] hello there</v>" in export(felt, "vtt")
+    assert export(felt, "txt").startswith(
+        "[00:00:00.300 - 00:00:01.500] Ann: [laughter] [applause] hello there\n"
+    )
+    assert r"\[laughter\] \[applause\] hello there" in export(felt, "md")
+    docx = pytest.importorskip("docx")
+    paragraphs = docx.Document(io.BytesIO(export(felt, "docx"))).paragraphs
+    assert paragraphs[-2].text == "Ann (00:00:00.300 – 00:00:01.500) [laughter] [applause] hello there"
+    first = json.loads(export(felt, "json"))["utterances"][0]
+    assert first["second_speaker_id"] == "S1"
+    sound = {key: first["acoustics"][key] for key in ("emotion", "emotion_score", "events")}
+    assert sound == {"emotion": "happy", "emotion_score": 0.875, "events": ["laughter", "applause"]}
+
+
 def test_an_unknown_format_lists_the_known_ones(rich):
     with pytest.raises(ConfigError, match=r"unknown export format 'pdf' \(known: docx, json, md, rttm"):
         export(rich, "pdf")

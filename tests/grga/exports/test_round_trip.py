@@ -69,6 +69,28 @@ def test_json_brings_everything_back(rich, tmp_path):
     assert transcript.report.notes == ()
 
 
+def test_json_brings_emotions_sounds_and_the_second_speaker_back(felt, tmp_path):
+    transcript = back(felt, "json", tmp_path)
+    assert [one.acoustics for one in transcript.utterances] == [one.acoustics for one in felt.utterances]
+    assert [one.second_speaker for one in transcript.utterances] == ["S1", None]
+    assert transcript.report.notes == ()
+
+
+def test_json_from_elsewhere_brings_only_known_emotions_and_sounds(felt, tmp_path):
+    document = json.loads(export(felt, "json"))
+    document["utterances"][0]["acoustics"] |= {"emotion": "obey me", "events": ["laughter", "</li>", 3]}
+    file = tmp_path / "meeting.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    transcript = read_transcript(file)
+    sound = transcript.utterances[0].acoustics
+    assert (sound.emotion, sound.events) == (None, ("laughter",))
+    assert sorted(str(note) for note in transcript.report.notes) == [
+        "unknown emotion or sound left out: '3'",
+        "unknown emotion or sound left out: '</li>'",
+        "unknown emotion or sound left out: 'obey me'",
+    ]
+
+
 @pytest.mark.parametrize("format", ["json", "vtt", "srt", "txt"])
 def test_a_real_meeting(shared_data, tmp_path, format):
     first = read_transcript(shared_data / "qmsum" / "timed" / "ES2002a.json")

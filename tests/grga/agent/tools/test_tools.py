@@ -126,3 +126,20 @@ def test_wrong_arguments_are_told_not_raised(
     observation = call(contract, name, **arguments)
     assert observation.found == ()
     assert (observation.error or "").startswith(error)
+
+
+def test_audio_segment_names_emotions_and_sounds_where_models_heard_them(lamp: IndexedMeeting) -> None:
+    observation = call(lamp, "audio_segment", t_start=31, t_end=90)
+    assert observation.measurements["emotions"] == {"happy": 2, "angry": 2, "surprised": 1, "sad": 1}
+    assert observation.measurements["events"] == {"laughter": 2, "cough": 1}
+    why = {one.id: one.why for one in observation.found}
+    assert why[4] == "about as loud as Tom usually is, 20% of it overlapped, sounded happy, [laughter]"
+    assert why[6] == "1 dB louder than Rosa's average, sounded angry"
+    assert why[7].endswith("perhaps sounded surprised")
+    assert why[9] == "about as loud as Maria usually is"  # neutral is nothing to point at
+
+
+def test_audio_segment_says_nothing_of_emotions_that_nobody_measured(contract: IndexedMeeting) -> None:
+    observation = call(contract, "audio_segment", t_start=0, t_end=95)
+    assert not {"emotions", "events"} & observation.measurements.keys()
+    assert "sounded" not in " ".join(one.why for one in observation.found)

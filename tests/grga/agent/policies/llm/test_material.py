@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from grga.agent.belief import Belief
-from grga.agent.policies.llm.material import card, evidence_block, relevance, tool_list
+from grga.agent.policies.llm.material import card, evidence_block, relevance, results_block, tool_list
 from grga.agent.policies.llm.replies import plan_schema
 from grga.agent.steps import AgentTrace, Decomposition, Draft, Found, Observation, Plan, ToolCall
 from grga.agent.tools import Toolbox
 from grga.llm.usage import estimate_tokens
 from grga.store import IndexedMeeting
+from grga.types import Scope
 
 Serve = Callable[..., Any]
 
@@ -126,3 +127,16 @@ def test_the_card_names_the_people_and_the_length(meeting: IndexedMeeting) -> No
     text = card(meeting.meeting)
     assert "length: 35 s (0:35), 7 utterances" in text
     assert "speaker S2: Dilek, talks 9 s" in text
+
+
+def test_evidence_that_was_listened_to_names_emotion_and_sounds(lamp: IndexedMeeting) -> None:
+    plan = Plan(1, (ToolCall("audio_segment", {"t_start": 30.5, "t_end": 35.0}, "heard"),))
+    start = Belief("?", Decomposition())
+    belief = start.after_observing(plan, Toolbox.all().execute(plan, lamp, Scope(), start))
+    assert evidence_block(belief, lamp.meeting, 1000).text == (
+        "<<< evidence\n"
+        "[utt 4] (31.0-34.0 s, 0:31) Tom: Your cat is our best tester. {sound: about as loud as Tom usually is, "
+        "20% of it overlapped, sounded happy, (laughter)}\n"
+        ">>>"
+    )
+    assert '"emotions": {"happy": 1}, "events": {"laughter": 1}' in results_block(belief)

@@ -30,6 +30,7 @@ class Ge2e:
     name = "ge2e"
     window = 1.6
     eta = 0.72
+    same = 0.84
 
     def __init__(self, source: ModelSource = ModelSource()) -> None:
         import onnxruntime

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from grga.audio import Waveform
+from grga.audio import Samples, Waveform
+from grga.errors import ModelError
 from grga.models import ModelSource, locate
 from grga.models.device import torch_device
 from grga.speech.asr import spread
@@ -65,13 +66,19 @@ class SenseVoice:
         samples = waveform.levelled(clip)
         if len(samples) < SHORTEST * 16_000 or not samples.any():
             return {}, None
-        found = run_funasr(
+        spoken = language if language in LANGUAGES else "auto"
+        try:
+            found = self._written(samples, spoken, timed=True)
+        except ModelError:
+            # Its alignment stumbles over text that its tokenizer splits in another way.
+            found = self._written(samples, spoken, timed=False)
+        return found, read_tags(found["text"])
+
+    def _written(self, samples: Samples, language: str, *, timed: bool) -> dict[str, Any]:
+        found: list[dict[str, Any]] = run_funasr(
             lambda: self._model.generate(
-                input=samples,
-                language=language if language in LANGUAGES else "auto",
-                use_itn=True,
-                output_timestamp=True,
+                input=samples, language=language, use_itn=True, output_timestamp=timed
             ),
             "SenseVoice",
         )
-        return found[0], read_tags(found[0]["text"])
+        return found[0]

@@ -70,7 +70,8 @@ def with_second_speakers(utterances: Sequence[Utterance], turns: Sequence[Turn])
     """Say in each utterance who else talks during a part of it that matters.
 
     That is: at the same time as its speaker, for at least 0.5 s and 10 % of the utterance. Of several, the
-    one who does so longest; of equals, the first by id.
+    one who does so longest; of equals, the first by id. Where nobody does, what the utterance says already
+    stays (a transcript of ours, whose segments are not at hand).
 
     Args:
         utterances: As :func:`group_utterances` or a transcript gives them.
@@ -79,7 +80,10 @@ def with_second_speakers(utterances: Sequence[Utterance], turns: Sequence[Turn])
     """
     together = Together(turns)
     return tuple(
-        replace(one, second_speaker=_second(one.span, together.during(one.speaker, one.span)))
+        replace(
+            one,
+            second_speaker=_second(one.span, together.during(one.speaker, one.span)) or one.second_speaker,
+        )
         for one in utterances
     )
 

@@ -37,7 +37,17 @@ def measured(
     ]
     for members in _by_speaker(utterances).values():
         _compare(rows, members)
-    return tuple(replace(utterance, acoustics=row) for utterance, row in zip(utterances, rows, strict=True))
+    return tuple(
+        replace(utterance, acoustics=_with_heard(row, utterance.acoustics))
+        for utterance, row in zip(utterances, rows, strict=True)
+    )
+
+
+def _with_heard(row: Acoustics, before: Acoustics | None) -> Acoustics:
+    """Return the measurements with the emotion and the sounds that came with an imported transcript."""
+    if before is None:
+        return row
+    return replace(row, emotion=before.emotion, emotion_score=before.emotion_score, events=before.events)
 
 
 def remeasured(before: Sequence[Utterance], after: Sequence[Utterance]) -> tuple[Utterance, ...]:

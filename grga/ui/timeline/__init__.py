@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from grga.speech.emotion.words import events_of
 from grga.types import Meeting
 from grga.ui.render import badges, data, escape
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("tools", "live", "player", "lanes", "gestures", "style", "timeline", "moments")
 MOST_PEAKS = 1200
+MARKED = ("laughter", "applause", "crying")
+"""Sounds that a reader of the timeline looks for; a cough or a breath is not among them."""
 
 
 def script() -> str:
@@ -44,6 +47,12 @@ def timeline_model(
             for lane, speaker in enumerate(meeting.speakers)
         ],
         "lanes": lanes,
+        "sounds": [
+            (round(utterance.start, 2), event)
+            for utterance in meeting.utterances
+            for event in events_of(utterance)
+            if event in MARKED
+        ],
         "peaks": _scaled(peaks),
     }
 

@@ -28,6 +28,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 svg.map { display: block; position: sticky; left: 0; overflow: hidden; }
 svg text { font: 11px var(--g-font); fill: var(--g-soft); font-variant-numeric: tabular-nums; }
 .lane { fill: var(--g-hover); } .wave { fill: color-mix(in srgb, var(--g-soft) 32%, var(--g-panel)); }
+.sound { fill: var(--g-ink); opacity: .8; }
 .said { opacity: .45; } .both { opacity: .95; }
 svg .inside { font-weight: 600; font-size: 10px; fill: var(--g-ink); opacity: .75; text-anchor: middle; }
 .only :is(.said, .both) { opacity: .12; } .only .found { display: none; }
@@ -44,6 +45,7 @@ svg .inside { font-weight: 600; font-size: 10px; fill: var(--g-ink); opacity: .7
 .legend { display: flex; gap: 6px 16px; flex-wrap: wrap; font-size: 12.5px; color: var(--g-soft); padding-top: 8px; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .legend span::before { content: ""; width: 14px; height: 9px; border-radius: 2.5px; box-sizing: border-box; background: var(--k); border: 1.5px solid var(--b, transparent); }
+.legend .sound-key::before { width: 9px; border: 0; border-radius: 0; clip-path: polygon(50% 0, 100% 100%, 0 100%); }
 .legend .cited-key, .legend .found-key, .tools .only-button { display: none; }
 .marked .cited-key, .marked .found-key { display: inline-flex; } .marked .only-button { display: inline-block; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -4,7 +4,7 @@
 
 const RATES = [1, 1.25, 1.5, 2, 0.75];
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
-const AXIS = 16, GAP = 7, WAVE = 30, PIN = 18, EDGE = 8, LANE = 26;
+const AXIS = 16, GAP = 7, WAVE = 30, SOUND = 17, PIN = 18, EDGE = 8, LANE = 26;
 const MOST_LETTERS = 150;
 const ICON = { play: "M2 1v14l12-7z", pause: "M2 1h4v14H2zM10 1h4v14h-4z" };
 
@@ -144,6 +144,7 @@ class Timeline extends HTMLElement {
         key("cited-key", text("cited in the answer"), "var(--g-accent)"),
         key("found-key", text("found, not cited"), "transparent", "var(--g-accent)"),
         ...(this.#lanes.some((lane) => lane.shared.length) ? [key("both-key", text("two speak at once"), "var(--g-soft)")] : []),
+        ...(this.#model.sounds.length ? [key("sound-key", text("laughter, applause or crying"), "var(--g-ink)")] : []),
         ...(this.#model.peaks.length ? [key("wave-key", text("loudness"), "color-mix(in srgb, var(--g-soft) 32%, var(--g-panel))")] : [])));
     this.shadowRoot.replaceChildren(make("style", {}, TIMELINE_STYLE), this.box);
     this.stage.addEventListener("click", (event) => this.#click(event));
@@ -180,6 +181,8 @@ class Timeline extends HTMLElement {
   get #width() { return Math.max(this.scroller.clientWidth, this.#narrow ? 640 : 0) * this.#zoom; }
   #x(time) { return (time / Math.max(this.#model.duration, 0.001)) * (this.#width - 2 * EDGE) + EDGE; }
   #time(x) { return Math.min(Math.max((x - EDGE) / (this.#width - 2 * EDGE), 0), 1) * this.#model.duration; }
+  // Where the lanes and the row of sounds end.
+  get #foot() { return this.#y(this.#lanes.length) + (this.#model.sounds.length ? SOUND : 0); }
   #y(lane) { return this.#top + lane * (LANE + GAP); }
   #timeAt(clientX) { return this.#time(clientX - this.stage.getBoundingClientRect().left); }
 
@@ -189,7 +192,7 @@ class Timeline extends HTMLElement {
     this.box.style.setProperty("--names", this.#narrow ? "26px" : "112px");
     this.#nameLanes();
     const width = this.#width;
-    const height = this.#y(this.#lanes.length) + (this.#model.peaks.length ? WAVE : 0);
+    const height = this.#foot + (this.#model.peaks.length ? WAVE : 0);
     this.stage.style.width = `${width}px`;
     this.map.setAttribute("width", this.scroller.clientWidth);
     this.map.setAttribute("height", height);
@@ -208,7 +211,7 @@ class Timeline extends HTMLElement {
     const from = this.#time(left), to = this.#time(left + room);
     const x = (time) => this.#x(time) - left;
     this.moments.setAttribute("transform", `translate(${-left} 0)`);
-    this.picture.replaceChildren(...this.#axis(from, to, x), ...this.#said(from, to, x, room), ...this.#wave(from, to, x));
+    this.picture.replaceChildren(...this.#axis(from, to, x), ...this.#said(from, to, x, room), ...this.#sounds(x, room), ...this.#wave(from, to, x));
     const start = Math.max(-left, -10), end = Math.min(this.#width - left, room + 10);
     this.picture.prepend(...this.#lanes.map((_, lane) =>
       make("svg:rect", { class: "lane", x: start, y: this.#y(lane), width: end - start, height: LANE, rx: 5 })));
@@ -244,6 +247,19 @@ class Timeline extends HTMLElement {
     return found;
   }
 
+  // A sign for every sound, and its name where the next one leaves room.
+  #sounds(x, room) {
+    const top = this.#y(this.#lanes.length), found = [];
+    const places = this.#model.sounds.map(([start, name]) => [x(start), text(name)]);
+    places.forEach(([left, name], i) => {
+      if (left < -80 || left > room + 4) return;
+      found.push(make("svg:path", { class: "sound", d: `M${left.toFixed(1)} ${top - 2}l4 7h-8z` }));
+      const wide = [...name].reduce((sum, sign) => sum + (sign > "\u2e80" ? 11 : 6), 0), next = places[i + 1]?.[0] ?? Infinity;
+      if (left + 8 + wide < Math.min(next - 6, room)) found.push(make("svg:text", { x: left + 7, y: top + 6 }, name));
+    });
+    return found;
+  }
+
   #wave(from, to, x) {
     const { peaks, duration } = this.#model;
     if (!peaks.length) return [];
@@ -251,7 +267,7 @@ class Timeline extends HTMLElement {
     const coarse = peaks.length / duration < width / Math.max(to - from, 0.001);
     if (coarse && !this.#fine) this.#fetchPeaks();
     const high = columns(coarse && this.#fine?.length ? this.#fine : peaks, duration, from, to, width);
-    const bottom = this.#y(this.#lanes.length) + WAVE;
+    const bottom = this.#foot + WAVE;
     let path = `M${left.toFixed(1)} ${bottom}`;
     high.forEach((value, column) => { path += `L${(left + column + 0.5).toFixed(1)} ${(bottom - 2 - value * (WAVE - 6)).toFixed(1)}`; });
     return [make("svg:path", { class: "wave", d: `${path}L${right.toFixed(1)} ${bottom}Z` })];
@@ -302,8 +318,9 @@ class Timeline extends HTMLElement {
 
   #hover(event) {
     const time = this.#timeAt(event.clientX), y = event.clientY - this.stage.getBoundingClientRect().top;
-    const lane = Math.floor((y - this.#top) / (LANE + GAP));
-    this.tip.textContent = this.#lanes[lane]?.at(time) ? `${this.#model.speakers[lane].name} · ${clock(time)}` : clock(time);
+    const lane = Math.floor((y - this.#top) / (LANE + GAP)), reach = this.#time(this.#x(time) + 8) - time;
+    const sound = lane === this.#lanes.length ? this.#model.sounds.find(([start]) => Math.abs(start - time) <= reach) : null;
+    this.tip.textContent = sound ? `${text(sound[1])} · ${clock(sound[0])}` : this.#lanes[lane]?.at(time) ? `${this.#model.speakers[lane].name} · ${clock(time)}` : clock(time);
     this.tip.style.display = "block";
     const x = this.#x(time), room = this.scroller.scrollLeft + this.scroller.clientWidth;
     this.tip.style.transform = `translate(${Math.min(x + 10, room - this.tip.offsetWidth - 4)}px, ${Math.max(y - 26, 0)}px)`;
@@ -388,8 +405,10 @@ class Timeline extends HTMLElement {
     if (!this.summary) return;
     const { speakers, duration } = this.#model;
     const shares = speakers.map((s) => `${s.name} ${Math.round(100 * s.share)} %`).join(", ");
+    const sounds = this.#model.sounds.map(([start, name]) => `${text(name)} ${clock(start)}`).join("; ");
     const cited = this.#marks.cited.map(([n, , start, , lane]) => `${n}: ${speakers[lane].name} ${clock(start)}`).join("; ");
     this.summary.textContent = text("A meeting of {time}. Share of talk: {shares}.", { time: clock(duration), shares })
+      + (sounds ? ` ${text("Heard beside speech: {list}.", { list: sounds })}` : "")
       + (cited ? ` ${text("Cited moments: {list}.", { list: cited })}` : "");
   }
 }

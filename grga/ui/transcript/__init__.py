@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from grga.edits import EditLog, Overlay, redoable
+from grga.speech.emotion.words import events_of, is_sure, mood_of
 from grga.store import MeetingFolder
 from grga.types import Meeting, TimeSpan, Utterance
 from grga.ui.render import badges
@@ -44,7 +45,8 @@ def transcript_model(folder: MeetingFolder) -> dict[str, Any]:
 
     ``speakers`` stand in the order of their letters. A line is ``[start, end, speaker's place in that list,
     text, confidence or null, edited, probably silence, words]``; ``words`` are pairs of the characters since
-    the word before and the hundredths of a second since its start, for a click into the text. ``undo`` and
+    the word before and the hundredths of a second since its start, for a click into the text. Where models
+    heard more than words, or somebody talks beside, a ninth value says so (:func:`sound_of`). ``undo`` and
     ``redo`` say in a sentence what would be taken back or brought back, null when nothing.
 
     Raises:
@@ -121,9 +123,27 @@ def lines(meeting: Meeting, overlay: Overlay) -> list[list[Any]]:
             int(one.id in overlay.texts),
             int(one.id in silent),
             word_starts(one),
+            *([sound] if (sound := sound_of(one, place)) else []),
         ]
         for one in meeting.utterances
     ]
+
+
+def sound_of(spoken: Utterance, place: Mapping[str, int]) -> dict[str, Any]:
+    """Return what is heard in a line beside its words; empty when nothing is.
+
+    ``mood`` is an emotion other than neutral, ``sure`` whether the model was, ``events`` are sounds such as
+    "laughter", ``beside`` is the place of the second speaker in the list of speakers.
+    """
+    sound: dict[str, Any] = {}
+    mood = mood_of(spoken.acoustics)
+    if mood is not None and spoken.acoustics is not None:
+        sound = {"mood": mood, "sure": int(is_sure(spoken.acoustics))}
+    if events := events_of(spoken):
+        sound["events"] = list(events)
+    if spoken.second_speaker in place:
+        sound["beside"] = place[spoken.second_speaker]
+    return sound
 
 
 def probably_silent(spoken: Sequence[Utterance]) -> set[int]:

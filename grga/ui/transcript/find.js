@@ -2,14 +2,17 @@
 
 class Find {
   #lines = [];
+  #asides = [];
   #byLine = new Map();
   query = "";
   matches = [];  // [line, character] in order
   at = -1;
 
-  // Look in `lines` (texts); the match that was current stays so if it is still there.
-  take(lines) {
+  // Look in `lines` (texts), and after each in its `asides` (what is shown beside it: "laughter"); the match
+  // that was current stays so if it is still there.
+  take(lines, asides = []) {
     this.#lines = lines;
+    this.#asides = asides;
     this.search(this.query, this.matches[this.at]?.[0] ?? 0);
   }
 
@@ -20,7 +23,7 @@ class Find {
     this.#byLine.clear();
     const wanted = query.toLowerCase();
     if (wanted) this.#lines.forEach((said, number) => {
-      const low = said.toLowerCase();
+      const low = [said, ...(this.#asides[number] ?? [])].join("\n").toLowerCase();
       for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, at + wanted.length)) {
         if (!this.#byLine.has(number)) this.#byLine.set(number, []);
         this.#byLine.get(number).push([at, this.matches.length]);
@@ -45,11 +48,19 @@ class Find {
     const nodes = [], size = this.query.length;
     let done = 0;
     for (const [at, match] of found) {
+      if (at >= said.length) continue;
       nodes.push(document.createTextNode(said.slice(done, at)),
         make("mark", match === this.at ? { class: "current" } : {}, said.slice(at, at + size)));
       done = at + size;
     }
     return [...nodes, document.createTextNode(said.slice(done))];
+  }
+
+  // How an aside of a line is marked: "found", "found current" or not at all.
+  asideState(number, aside) {
+    if (!this.query || !aside.toLowerCase().includes(this.query.toLowerCase())) return "";
+    const said = this.#lines[number]?.length ?? 0;
+    return (this.#byLine.get(number) ?? []).some(([at, match]) => at > said && match === this.at) ? "found current" : "found";
   }
 
   // What makes a line look different: its matches and which of them is current.

@@ -1,8 +1,17 @@
 // One line of the transcript, and what a click into it means.
 
 // A line of the document as an object.
-const readLine = ([start, end, who, said, confidence, edited, silent, words], number) =>
-  ({ number, start, end, who, said, confidence, edited, silent, words });
+const readLine = ([start, end, who, said, confidence, edited, silent, words, sound = {}], number) =>
+  ({ number, start, end, who, said, confidence, edited, silent, words, sound });
+
+// What is heard in a line beside its words, each in the reader's words: an emotion, sounds, a second speaker.
+const heardIn = ({ sound }, speakers) => [
+  ...(sound.mood ? [sound.sure ? text(sound.mood) : text("perhaps {emotion}", { emotion: text(sound.mood) })] : []),
+  ...(sound.events ?? []).map((event) => text(event)),
+  ...(sound.beside === undefined ? [] : [text("{name} talks too", { name: speakers[sound.beside].name })]),
+];
+const HEARD_TITLES = () => ({ mood: text("How it sounds to an emotion model"), event: text("Heard beside the words"), beside: text("Two speak at once here") });
+const kindsOfHeard = ({ sound }) => [...(sound.mood ? ["mood"] : []), ...(sound.events ?? []).map(() => "event"), ...(sound.beside === undefined ? [] : ["beside"])];
 
 // The second of the word that holds a character of the line's text.
 const timeOfWord = (line, character) => {
@@ -30,9 +39,12 @@ const characterAt = (paragraph, x, y) => {
 };
 
 // Fill a line's node. `speaker` is shown when a turn begins; `draft` is what is typed and not yet saved.
-const fillLine = (node, line, { speaker, begins, find, draft }) => {
+const fillLine = (node, line, { speaker, speakers, begins, find, draft }) => {
   const shown = draft?.value ?? line.said, marks = [];
   const unsure = line.confidence !== null && line.confidence < 0.5 && !line.edited;
+  const kinds = kindsOfHeard(line), titles = HEARD_TITLES();
+  heardIn(line, speakers).forEach((heard, i) =>
+    marks.push(make("span", { class: `g-mark g-heard ${find.asideState(line.number, heard)}`, title: titles[kinds[i]] }, heard)));
   if (unsure) marks.push(make("span", { class: "g-mark", title: text("Recognised with low confidence") }, text("unsure {n} %", { n: Math.round(100 * line.confidence) })));
   if (line.silent) marks.push(make("span", { class: "g-mark", title: text("Much quieter than the rest of the meeting: the words may be made up") }, text("probably silence")));
   if (line.edited) marks.push(make("span", { class: "g-mark" }, text("edited")));

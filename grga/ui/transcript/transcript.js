@@ -119,7 +119,7 @@ class Transcript extends HTMLElement {
     }
     this.style.setProperty("--g-time", meeting.duration < 3600 ? "40px" : "56px");
     this.follow.hidden = this.speed.hidden = !meeting.audio;
-    this.#find.take(this.#lines.map((line) => line.said));
+    this.#find.take(this.#lines.map((line) => line.said), this.#lines.map((line) => heardIn(line, meeting.speakers)));
     this.rows.resize(this.#lines.length);
     this.rows.render();
     this.#countFound();
@@ -143,11 +143,11 @@ class Transcript extends HTMLElement {
     node.tabIndex = i === this.#active ? 0 : -1;
     if (this.#editing?.line === i) return;
     const speaker = this.#meeting.speakers[line.who], draft = this.#drafts.get(i);
-    const look = JSON.stringify([line.start, line.said, line.edited, begins, speaker.name, speaker.letter, speaker.hue, this.#find.stateOf(i), draft?.value]);
+    const look = JSON.stringify([line.start, line.said, line.edited, heardIn(line, this.#meeting.speakers), begins, speaker.name, speaker.letter, speaker.hue, this.#find.stateOf(i), draft?.value]);
     if (node.look === look) return;
     node.look = look;
     node.dataset.start = line.start.toFixed(3);
-    fillLine(node, line, { speaker, begins, find: this.#find, draft });
+    fillLine(node, line, { speaker, speakers: this.#meeting.speakers, begins, find: this.#find, draft });
   }
 
   // Chinese signs are about twice as wide as letters.
@@ -155,7 +155,8 @@ class Transcript extends HTMLElement {
     const said = this.#lines[i].said, wide = (said.match(/[\u2e80-\uffff]/g) ?? []).length;
     const perLine = Math.max((this.list.clientWidth - 140) / 7.3, 10);
     const begins = i === 0 || this.#lines[i - 1].who !== this.#lines[i].who;
-    return 10 + 24 * Math.max(1, Math.ceil((said.length + wide) / perLine)) + (begins ? 30 : 0);
+    const heard = kindsOfHeard(this.#lines[i]).length ? 21 : 0;
+    return heard + 10 + 24 * Math.max(1, Math.ceil((said.length + wide) / perLine)) + (begins ? 30 : 0);
   }
 
   // --- follow -----------------------------------------------------------------------------------

@@ -183,3 +183,8 @@ def test_han_is_joined_without_spaces() -> None:
     assert join_words(["廣", "州", "市，", "房"]) == "廣州市，房"
     assert join_words(["超", "50", "%"]) == "超50%"
     assert join_words(["It", "costs", "5", "pounds", "."]) == "It costs 5 pounds."
+
+
+def test_a_second_speaker_that_a_transcript_names_stays_where_its_turns_do_not_overlap() -> None:
+    named = Utterance(0, "A", TimeSpan(0, 2), "yes", second_speaker="B")
+    assert with_second_speakers([named], [named]) == (named,)

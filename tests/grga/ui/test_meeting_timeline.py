@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
-from grga.types import Meeting
-from grga.ui.timeline import MOST_PEAKS, timeline_html
+from grga.types import Acoustics, Meeting
+from grga.ui.timeline import MOST_PEAKS, timeline_html, timeline_model
 
 
 def test_the_timeline_has_a_lane_per_speaker(meeting: Meeting, page: Any) -> None:
@@ -28,3 +29,14 @@ def test_long_recordings_keep_their_loudest_moments(meeting: Meeting, page: Any)
     model = json.loads(page(timeline_html(meeting, peaks)).first("grga-timeline")["data-model"])
     assert len(model["peaks"]) <= MOST_PEAKS
     assert max(model["peaks"]) == 1.0
+
+
+def test_laughter_and_applause_have_their_place_and_a_cough_has_none(meeting: Meeting) -> None:
+    heard = [("laughter",), (), ("cough",), ("applause", "laughter")]
+    felt = tuple(
+        replace(one, acoustics=Acoustics(events=events))
+        for one, events in zip(meeting.utterances, heard, strict=True)
+    )
+    model = timeline_model(replace(meeting, utterances=felt))
+    assert model["sounds"] == [(0.0, "laughter"), (65.0, "applause"), (65.0, "laughter")]
+    assert timeline_model(meeting)["sounds"] == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from grga.edits import Overlay
 from grga.types import Acoustics, Meeting, TimeSpan, Utterance, Word
-from grga.ui.transcript import lines, probably_silent, samples, speaker_lines, word_starts
+from grga.ui.transcript import lines, probably_silent, samples, sound_of, speaker_lines, word_starts
 
 
 def spoken(id: int, seconds: float, **values: object) -> Utterance:
@@ -63,3 +63,19 @@ def test_a_line_far_quieter_than_the_meeting_is_probably_silence() -> None:
     heard = [spoken(id, 3, acoustics=Acoustics(loudness_db=level)) for id, level in enumerate(levels)]
     assert probably_silent(heard) == {3}
     assert probably_silent([spoken(0, 3)]) == set()
+
+
+def test_a_line_says_what_is_heard_beside_its_words() -> None:
+    place = {"S1": 0, "S2": 1}
+    sound = Acoustics(emotion="angry", emotion_score=0.93, events=("laughter",))
+    heard = spoken(0, 3, acoustics=sound, second_speaker="S2")
+    assert sound_of(heard, place) == {"mood": "angry", "sure": 1, "events": ["laughter"], "beside": 1}
+    doubtful = Acoustics(emotion="sad", emotion_score=0.41)
+    assert sound_of(spoken(0, 3, acoustics=doubtful), place) == {"mood": "sad", "sure": 0}
+
+
+def test_a_neutral_line_and_one_without_measurements_say_nothing_more(meeting: Meeting) -> None:
+    plain = Acoustics(emotion="neutral", emotion_score=0.99)
+    assert sound_of(spoken(0, 3, acoustics=plain), {"S1": 0}) == {}
+    assert sound_of(spoken(0, 3, second_speaker="gone"), {"S1": 0}) == {}
+    assert {len(line) for line in lines(meeting, Overlay())} == {8}

@@ -178,3 +178,12 @@ def test_nothing_changed_is_nothing_derived(tmp_path: Path) -> None:
     assert remeasured(found, found) == found
     unmeasured = tuple(said(("A", 0, 1, "ah")))
     assert remeasured(unmeasured, unmeasured) == unmeasured
+
+
+def test_what_a_transcript_says_of_emotions_and_sounds_stays_beside_the_measurements(tmp_path: Path) -> None:
+    sound = Acoustics(loudness_db=-3.0, emotion="angry", emotion_score=0.9, events=("laughter",))
+    [one] = said(("A", 0, 1, "ah"))
+    [row] = acoustics([replace(one, acoustics=sound)], recording(tmp_path, voice(110, 1.0)))
+    assert (row.emotion, row.emotion_score, row.events) == ("angry", 0.9, ("laughter",))
+    assert row.loudness_db is not None
+    assert row.loudness_db < -10.0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grga.speech.diarization import SpeakerSegment
 from grga.speech.utterances import assign_words, group_utterances, join_words, with_second_speakers
-from grga.types import TimeSpan, Word
+from grga.types import TimeSpan, Utterance, Word
 
 
 def word(start: float, end: float, text: str = "w", speaker: str | None = None) -> Word:

@@ -7,23 +7,26 @@ three classes of the attention model are used directly. It writes capitals and n
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from grga.audio import SAMPLE_RATE, Waveform
-from grga.errors import ModelError
+from grga.errors import ConfigError, ModelError
 from grga.models import CARDS, ModelSource, locate
 from grga.models.device import torch_device
-from grga.speech.asr import spread
-from grga.speech.asr.units import split_units
+from grga.speech.asr.units import HAN, split_units, spread
 from grga.speech.funasr_models import first_line, run_funasr
 from grga.types import TimeSpan, Word
 
 SHORTEST = 0.1
+"""Seconds; its features need more than one window."""
+DETECT_CLIPS = 2
 SMOOTHING = 1.25
 """Softmax smoothing that its authors use with beam search."""
 
@@ -32,6 +35,8 @@ class FireRed:
     """Conformer encoder and attention decoder: Mandarin, its dialects, and English."""
 
     usual = "firered-aed"
+    languages = frozenset({"zh", "en"})
+    marks = False
     word_times = False
 
     def __init__(
@@ -49,7 +54,7 @@ class FireRed:
             self._features, self._model, self._tokens = _loaded(folder, self._device)
         except ImportError as error:
             raise ModelError(f"FireRedASR cannot be used: {error}", fix=CARDS[self.usual].install) from error
-        except (OSError, RuntimeError, KeyError, AssertionError, AttributeError) as error:
+        except (OSError, RuntimeError, KeyError, AssertionError, AttributeError, UnpicklingError) as error:
             raise ModelError(
                 f"the model in {folder} cannot be loaded: {first_line(error)}",
                 fix="get it again with `python -m grga models fetch firered-aed`",
@@ -57,16 +62,17 @@ class FireRed:
 
     def detect_language(self, waveform: Waveform, clips: Sequence[TimeSpan]) -> str | None:
         """Return "zh" when most of what it writes about the first clips is Han, else "en"."""
-        said = "".join(self._text(waveform, clip) for clip in clips[:2])
-        letters = [character for character in said if character.isalpha()]
-        if not letters:
-            return None
-        return "zh" if sum(character > "\u2e7f" for character in letters) * 2 > len(letters) else "en"
+        return language_of(" ".join(self._text(waveform, clip) for clip in clips[:DETECT_CLIPS]))
 
     def transcribe(self, waveform: Waveform, clip: TimeSpan, language: str | None) -> tuple[Word, ...]:
-        """See :class:`grga.speech.asr.Asr`; it decides the language itself."""
-        units = split_units(self._text(waveform, clip).lower())
-        return spread(units, clip) if units else ()
+        """See :class:`grga.speech.asr.Asr`; it decides itself which of its two languages it hears.
+
+        Raises:
+            ConfigError: a language that it does not know.
+        """
+        if language is not None and language not in self.languages:
+            raise ConfigError(f"FireRedASR does not know the language {language!r}", expected="zh or en")
+        return spread(split_units(self._text(waveform, clip)), clip)
 
     def _text(self, waveform: Waveform, clip: TimeSpan) -> str:
         samples = waveform.levelled(clip)
@@ -84,7 +90,24 @@ class FireRed:
         smoothing = SMOOTHING if self._beam_size > 1 else 1.0
         with torch.inference_mode():
             [[best, *_]] = self._model.transcribe(features, lengths, self._beam_size, 1, 0, smoothing)
-        return str(self._tokens.detokenize([int(id) for id in best["yseq"].cpu()]))
+        return readable(self._tokens.detokenize([int(id) for id in best["yseq"].cpu()]))
+
+
+def readable(written: str) -> str:
+    """Return its text without the signs of its dictionary, in lower case: it knows capitals only.
+
+    >>> readable("我们看 THE ROADMAP<unk><sil>")
+    '我们看 the roadmap'
+    """
+    return " ".join(re.sub(r"<[a-z]+>", " ", written).lower().split())
+
+
+def language_of(text: str) -> str | None:
+    """Return "zh" when Han characters are more than words of other scripts, else "en"; None without text."""
+    units = split_units(text)
+    if not units:
+        return None
+    return "zh" if sum(bool(re.match(f"[{HAN}]", unit)) for unit in units) * 2 > len(units) else "en"
 
 
 def _loaded(folder: Path, device: str) -> tuple[Any, Any, Any]:

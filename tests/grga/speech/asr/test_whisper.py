@@ -28,7 +28,10 @@ def opened(source: Path, folder: Path) -> Waveform:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"unknown asr backend 'wav2vec' \(known: whisper\)"):
+    with pytest.raises(
+        ConfigError,
+        match=r"unknown asr backend 'wav2vec' \(known: firered, paraformer, sensevoice, whisper\)",
+    ):
         load_asr("wav2vec")
     with pytest.raises(ModelError, match="unknown model 'enormous'"):
         load_asr(model="enormous")
@@ -107,3 +110,13 @@ def test_mandarin_comes_with_sentence_marks_and_in_simplified_characters(
     assert text.count("。") >= 5
     simplified = OpenCC("t2s").convert(text)
     assert sum(a != b for a, b in zip(text, simplified, strict=True)) <= 3
+
+
+@pytest.mark.slow
+def test_hints_lose_no_word_and_put_none_where_nobody_speaks(samples: Path, tmp_path: Path) -> None:
+    decode(samples / "lantern-players" / "audio.opus", tmp_path / "w.wav", max_hours=1.0)
+    waveform = Waveform.open(tmp_path / "w.wav")
+    clip = load_vad().detect(waveform).clips[0]
+    plain = load_asr().transcribe(waveform, clip, "en")
+    hinted = load_asr(hints=("Zorblax", "Kubernetes")).transcribe(waveform, clip, "en")
+    assert hinted == plain

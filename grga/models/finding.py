@@ -67,7 +67,8 @@ def here(
         return _checked(card, copy)
     if name in PACKAGED:
         return packaged.assemble(name, PACKAGED[name], cache or default_cache())
-    for place, id in _hubs(card, source):
+    # Without a card nobody knows which files make a copy whole; the hub's library does, when it may ask.
+    for place, id in _hubs(card, source) if card.name in CARDS or source.offline else ():
         try:
             found = hub.fetch(
                 place, id, revision=revision or card.revisions.get(place), cache=cache, local_only=True

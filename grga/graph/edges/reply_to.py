@@ -9,6 +9,8 @@ from grga.types import Edge, EdgeType, Utterance
 
 # How many turns that have ended within the window, or not yet, are looked at.
 _REMEMBERED = 40
+# Words recognised while two talk stay with whoever began, so who cuts in has words only when the other ends.
+_CUT_IN = 0.3
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class ReplyEdges:
     Each v_j is linked to the ``max_sources`` such turns that ended last, so edges grow with the number of
     utterances however much people interrupt. The weight falls as the pause grows; it is smaller for a mere
     "mm-hmm" (times ``backchannel_weight``) and for a turn whose speaker has spoken again in between (times
-    ``superseded_weight``). The label is "interruption" when v_j starts before v_i has ended, else "reply".
+    ``superseded_weight``). The label is "interruption" when v_j starts before v_i has ended, or within 0.3 s
+    after when its speaker already talked during v_i (``second_speaker``); else "reply".
     """
 
     window: float = 5.0
@@ -46,4 +49,5 @@ class ReplyEdges:
     def _edge(self, turn: Utterance, reply: Utterance, factor: float) -> Edge:
         gap = reply.start - turn.end
         weight = factor * (1.0 - 0.5 * max(0.0, gap) / self.window)
-        return Edge(turn.id, reply.id, EdgeType.REPLY_TO, weight, "interruption" if gap < 0 else "reply")
+        cuts_in = gap < 0 or (gap < _CUT_IN and turn.second_speaker == reply.speaker)
+        return Edge(turn.id, reply.id, EdgeType.REPLY_TO, weight, "interruption" if cuts_in else "reply")

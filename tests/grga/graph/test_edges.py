@@ -63,6 +63,20 @@ def test_reply_needs_another_speaker_within_the_window() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("second", "gap", "label"),
+    [("Ben", 0.1, "interruption"), ("Ben", 0.35, "reply"), ("Cem", 0.1, "reply"), (None, 0.1, "reply")],
+)
+def test_who_already_talked_during_a_turn_and_takes_over_has_interrupted_it(
+    second: str | None, gap: float, label: str
+) -> None:
+    turn = Utterance(0, "Ann", TimeSpan(0, 4), "We could power the remote", second_speaker=second)
+    reply = Utterance(1, "Ben", TimeSpan(4 + gap, 7), "With a battery, surely.")
+    [edge] = ReplyEdges().build(Prepared([turn, reply], None))
+    assert (edge.source, edge.target, edge.label) == (0, 1, label)
+    assert edge.weight == pytest.approx(1 - 0.1 * gap)
+
+
 @pytest.mark.parametrize(("gap", "linked"), [(4.99, True), (5.0, False), (-0.5, True)])
 def test_the_window_is_open_at_its_end(gap: float, linked: bool) -> None:
     lines: list[Line] = [(0.0, 1.0, "Ann", "Is it cheap?"), (1.0 + gap, 9.0, "Ben", "It is cheap.")]

@@ -7,8 +7,14 @@ from typing import Protocol
 
 from grga import registry
 from grga.audio import Waveform
+from grga.errors import ConfigError
 from grga.models import ModelSource
+from grga.models.shared import shared
+from grga.speech.asr.punctuation import Marked, Punctuation
+from grga.speech.asr.units import spread
 from grga.types import TimeSpan, Word
+
+__all__ = ["BACKENDS", "Asr", "check_language", "load_asr", "spread", "usual_model"]
 
 BACKENDS = {
     "whisper": "grga.speech.asr.whisper:Whisper",
@@ -23,11 +29,15 @@ class Asr(Protocol):
 
     Attributes:
         usual: The model that is taken when none is named; a class attribute, known without loading.
+        languages: The ISO 639-1 codes that it knows, None when its model decides; a class attribute.
+        marks: Whether it writes the marks of sentences; a class attribute.
         word_times: Whether the boundaries of words are measured. If not, they are spread over the clip
             (:func:`spread`) until an aligner measures them.
     """
 
     usual: str
+    languages: frozenset[str] | None
+    marks: bool
     word_times: bool
 
     def detect_language(self, waveform: Waveform, clips: Sequence[TimeSpan]) -> str | None:
@@ -45,24 +55,36 @@ def load_asr(
     model: str | None = None,
     beam_size: int = 1,
     hints: Sequence[str] = (),
+    punctuation: str | None = None,
     source: ModelSource = ModelSource(),
+    idle_minutes: float = 10.0,
 ) -> Asr:
-    """Return the recogniser called ``name``.
+    """Return the recogniser called ``name``: the same one for everybody who asks for the same.
 
     Args:
         name: One of ``BACKENDS``.
         model: A size, name, path or hub id; None takes the backend's usual one.
         beam_size: Candidates kept while decoding, for backends that search.
         hints: Names and product words of the meeting, for backends that can listen for them.
+        punctuation: The model ("ct-punc", a path) that sets marks for a backend that writes none; None: no
+            marks then.
         source: Where weights come from and where they run.
+        idle_minutes: How long after the last request it may be unloaded.
 
     Raises:
         ConfigError: unknown backend.
         ModelError: weights that are missing or damaged.
     """
     backend = registry.load("asr backend", name, BACKENDS)
-    recogniser: Asr = backend(model, beam_size=beam_size, hints=hints, source=source)
-    return recogniser
+
+    def load() -> Asr:
+        recogniser: Asr = backend(model, beam_size=beam_size, hints=tuple(hints), source=source)
+        if punctuation is None or backend.marks:
+            return recogniser
+        return Marked(recogniser, Punctuation(punctuation, source=source))
+
+    asked = "asr", name, model, beam_size, tuple(hints), punctuation, source
+    return shared(asked, load, idle_minutes * 60)
 
 
 def usual_model(name: str) -> str:
@@ -74,17 +96,16 @@ def usual_model(name: str) -> str:
     return str(registry.load("asr backend", name, BACKENDS).usual)
 
 
-def spread(words: Sequence[str], clip: TimeSpan) -> tuple[Word, ...]:
-    """Give each word a share of the clip by its length: an estimate, for backends without word times."""
-    lengths = [max(1, len(word)) for word in words]
-    total = sum(lengths)
-    spans, done = [], 0
-    for length in lengths:
-        first, done = done, done + length
-        spans.append(
-            TimeSpan(
-                round(clip.start + clip.duration * first / total, 3),
-                round(clip.start + clip.duration * done / total, 3),
-            )
+def check_language(name: str, language: str | None) -> None:
+    """Refuse, before anything is loaded, a language that the backend called ``name`` does not know.
+
+    Raises:
+        ConfigError: unknown backend, or it does not know ``language``.
+    """
+    known: frozenset[str] | None = registry.load("asr backend", name, BACKENDS).languages
+    if language is not None and known is not None and language not in known:
+        raise ConfigError(
+            f"the recogniser {name} does not know the language {language!r}",
+            expected=" or ".join(sorted(known)),
+            fix="choose another language or another recogniser (asr.backend)",
         )
-    return tuple(Word(text, span) for text, span in zip(words, spans, strict=True))

@@ -313,7 +313,8 @@ def paraformer(folder: Path) -> None:
     options |= {"bias_encoder_type": "lstm", "bias_encoder_bid": False, "NO_BIAS": len(CHARACTERS) - 1}
     options |= {"seaco_lsm_weight": 0.1, "train_decoder": True}
     _write_config(folder, model="SeacoParaformer", model_conf=options, **parts, **_characters(folder))
-    (folder / "seg_dict").write_text("hello hello\nworld wor@@ ld\n", encoding="utf-8")
+    known = "".join(f"{character} {character}\n" for character in CHARACTERS[3:11])
+    (folder / "seg_dict").write_text(f"{known}hello hello\nworld wor@@ ld\n", encoding="utf-8")
     torch.manual_seed(5)
     model = SeacoParaformer(**options, **parts, input_size=560, vocab_size=len(CHARACTERS))
     torch.save(model.state_dict(), folder / "model.pt")
@@ -354,6 +355,35 @@ def fa_zh(folder: Path) -> None:
     torch.save(model.state_dict(), folder / "model.pt")
 
 
+def ct_punc(folder: Path) -> None:
+    """Whatever it reads, it sets no mark before the end, where its code sets a full stop."""
+    import torch
+    from funasr.models.ct_transformer.model import CTTransformer
+
+    encoder = {"input_size": 16, "output_size": 16, "attention_heads": 2, "linear_units": 16, "num_blocks": 2}
+    encoder |= {"kernel_size": 11, "sanm_shfit": 0, "input_layer": "pe", "normalize_before": True}
+    encoder |= {"pos_enc_class": "SinusoidalPositionEncoder", "selfattention_layer_type": "sanm"}
+    marks = ["<unk>", "_", "，", "。", "？", "、"]
+    options = {"punc_list": marks, "embed_unit": 16, "att_unit": 16, "sentence_end_id": 3, "ignore_id": 0}
+    parts = {"encoder": "SANMEncoder", "encoder_conf": encoder}
+    tokenizer = {"unk_symbol": "<unk>"}
+    _write_config(
+        folder,
+        model="CTTransformer",
+        model_conf=options,
+        **parts,
+        tokenizer="CharTokenizer",
+        tokenizer_conf=tokenizer,
+    )
+    (folder / "tokens.json").write_text(json.dumps(CHARACTERS), encoding="utf-8")
+    torch.manual_seed(7)
+    model = CTTransformer(**options, **parts, vocab_size=len(CHARACTERS))
+    with torch.no_grad():
+        model.decoder.weight.zero_()
+        model.decoder.bias.copy_(torch.tensor([0.0, 9.0, 0.0, 0.0, 0.0, 0.0]))
+    torch.save(model.state_dict(), folder / "model.pt")
+
+
 BUILDERS: dict[str, Callable[[Path], None]] = {
     "fsmn-vad": fsmn_vad,
     "eres2netv2": eres2netv2,
@@ -362,6 +392,7 @@ BUILDERS: dict[str, Callable[[Path], None]] = {
     "sensevoice": sensevoice,
     "paraformer-zh": paraformer,
     "fa-zh": fa_zh,
+    "ct-punc": ct_punc,
 }
 
 

@@ -40,7 +40,7 @@ def test_words_share_the_clip(
     words = recogniser.transcribe(noise_then_silence, clip, None)
     assert words
     holds(words, clip)
-    assert words[0].span.start == 1.0 and words[-1].span.end == 3.0
+    assert (words[0].span.start, words[-1].span.end) == (1.0, 3.0)
     assert not any("<" in word.text or "▁" in word.text or word.text.isupper() for word in words)
     assert recogniser.transcribe(noise_then_silence, clip, "zh") == words
     assert not recogniser.word_times

@@ -19,6 +19,8 @@ from grga.types import TimeSpan, Word
 Check = Callable[[tuple[Word, ...], TimeSpan], None]
 
 CLIP = TimeSpan(10.0, 12.0)
+STARTS = [30, 270, 390, 510, 630, 750, 810, 990]  # milliseconds
+ENDS = [210, 390, 510, 630, 750, 810, 990, 1050]
 
 
 def test_languages_are_refused_before_anything_is_loaded() -> None:
@@ -97,8 +99,7 @@ def test_tags_go_and_pieces_become_words_with_times() -> None:
     heard = {
         "text": "<|zh|><|NEUTRAL|><|Speech|><|withitn|>看 GRGA 项目，好。",
         "words": ["看", "GR", "GA", "项", "目", "，", "好", "。"],
-        "timestamp": [[30, 210], [270, 390], [390, 510], [510, 630], [630, 750], [750, 810]]
-        + [[810, 990], [990, 1050]],
+        "timestamp": list(zip(STARTS, ENDS, strict=True)),
     }
     assert read_words(heard, CLIP) == (
         Word("看", TimeSpan(10.03, 10.21)),

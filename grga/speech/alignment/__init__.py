@@ -10,7 +10,12 @@ from grga.audio import Waveform
 from grga.models import ModelSource
 from grga.types import TimeSpan, Word
 
-BACKENDS: dict[str, str] = {}
+BACKENDS = {
+    "ctc": "grga.speech.alignment.ctc:CtcAligner",
+    "fa-zh": "grga.speech.alignment.fa_zh:MonotonicAligner",
+    "mfa": "grga.speech.alignment.mfa:MontrealAligner",
+    "pocketsphinx": "grga.speech.alignment.sphinx:SphinxAligner",
+}
 
 
 class Aligner(Protocol):

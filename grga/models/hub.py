@@ -1,17 +1,27 @@
 """Fetching from the Hugging Face Hub and from ModelScope, through their own libraries.
 
 Both keep a cache of their own, resume what was cut off, show a bar on the terminal's standard error and
-stand several processes fetching the same at once.
+stand several processes fetching the same at once. ModelScope is asked through ``modelscope_hub``, the part
+of ``modelscope`` that does the fetching: the rest loads torch.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 from grga.errors import ModelError
 
 NAMES = {"huggingface": "Hugging Face", "modelscope": "ModelScope"}
+SKIPPED = ["*.onnx", "*.onnx_data", "onnx/*", "openvino/*", "*.h5", "*.msgpack", "*.ot", "*.tflite"]
+"""The same weights once more, in formats that no backend reads; with some models, gigabytes."""
+
+
+class UnreachableError(ModelError):
+    """The hub does not answer: no network, a wrong address, or a hub that is down."""
 
 
 def fetch(
@@ -27,6 +37,7 @@ def fetch(
         local_only: Look only at what is there already.
 
     Raises:
+        UnreachableError: the hub does not answer.
         ModelError: not there, not to be had, or the hub's library is not installed.
     """
     try:
@@ -37,24 +48,64 @@ def fetch(
         raise
     # Both libraries raise whatever their transport raises; the reason is what a person needs.
     except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(
-            f"the model {id} cannot be fetched from {NAMES[hub]}: {reason.rstrip('.')}",
+        kind, reason = _understood(error, revision)
+        raise kind(
+            f"the model {id} cannot be fetched from {NAMES[hub]}: {reason}",
             fix="check the name and the network, or give a path to a local copy",
         ) from error
+
+
+def _understood(error: Exception, revision: str | None) -> tuple[type[ModelError], str]:
+    """Return what a failed download was about, from the error and what lies beneath it."""
+    chain = list(_beneath(error))
+    names = {kind.__name__ for one in chain for kind in type(one).__mro__}
+    if "OfflineModeIsEnabled" in names:
+        return UnreachableError, "HF_HUB_OFFLINE switches the network off"
+    if any(isinstance(one, (ConnectionError, TimeoutError, socket.gaierror)) for one in chain):
+        return UnreachableError, "the hub cannot be reached"
+    if any(isinstance(one, OSError) and one.errno == errno.ENOSPC for one in chain):
+        return ModelError, "the disk is full"
+    if "GatedRepoError" in names:
+        return ModelError, "its conditions must be accepted there, and HF_TOKEN must be set"
+    if "RevisionNotFoundError" in names:
+        return ModelError, f"it has no revision {revision}"
+    if "RepositoryNotFoundError" in names:
+        return ModelError, "there is no such model, or only for those with a token (HF_TOKEN)"
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return ModelError, lines[0].rstrip(".")
+
+
+def _beneath(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error and each that led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _from_huggingface(id: str, revision: str | None, cache: Path | None, local_only: bool) -> Path:
     from huggingface_hub import snapshot_download
 
-    return Path(snapshot_download(id, revision=revision, cache_dir=cache, local_files_only=local_only))
+    return Path(
+        snapshot_download(
+            id, revision=revision, cache_dir=cache, local_files_only=local_only, ignore_patterns=SKIPPED
+        )
+    )
 
 
 def _from_modelscope(id: str, revision: str | None, cache: Path | None, local_only: bool) -> Path:
     try:
-        from modelscope.hub.snapshot_download import snapshot_download
+        from modelscope_hub import HubApi
     except ImportError:
         raise ModelError("the package modelscope is not installed", fix="pip install 'grga[full]'") from None
     # It says at each try what the error will say once.
     logging.getLogger("modelscope_hub").setLevel(logging.ERROR)
-    return Path(snapshot_download(id, revision=revision, cache_dir=cache, local_files_only=local_only))
+    return Path(
+        HubApi().download_repo(
+            id,
+            "model",
+            revision=revision,
+            cache_dir=cache,
+            local_files_only=local_only,
+            ignore_patterns=SKIPPED,
+        )
+    )

@@ -10,15 +10,17 @@ import json
 import logging
 import shutil
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from grga import audio
 from grga.audio import Waveform
 from grga.clip_draft import ClipDraft, Recognised
 from grga.config import Config
+from grga.models import ModelSource
+from grga.models.shared import shared
 from grga.speech import alignment, asr, diarization, emotion, features, utterances, vad
 from grga.speech.diarization.channels import diarize_channels
 from grga.speech.emotion import Emotion
@@ -27,6 +29,8 @@ from grga.store import PLAYBACK, MeetingFolder
 from grga.types import Acoustics, TimeSpan, Utterance, Word
 
 log = logging.getLogger("grga.ingest")
+
+Model = TypeVar("Model")
 
 KEEP_TIMES = "asr"
 """The alignment that keeps the recogniser's own times."""
@@ -71,7 +75,7 @@ def preprocess(run: StageRunner, notes: StageNotes, recording: Path, config: Con
 def find_speech(run: StageRunner, notes: StageNotes, config: Config) -> None:
     """Find the clips for recognition and the speech for diarization."""
     settings = config.vad
-    found = vad.load_vad(settings.backend, config.models.source()).detect(
+    found = _detector(config).detect(
         Waveform.open(run.folder.audio),
         threshold=settings.threshold,
         min_silence=settings.min_silence,
@@ -99,12 +103,16 @@ def recognise(run: StageRunner, notes: StageNotes, config: Config) -> None:
         return
     waveform = Waveform.open(folder.audio)
     draft = ClipDraft(folder.path / "asr.partial.jsonl", [asr_settings(config), clips])
-    backend = asr.load_asr(
-        settings.backend,
-        model=settings.model,
-        beam_size=settings.beam_size,
-        hints=settings.hints,
-        source=config.models.source(),
+    backend = _shared(
+        config,
+        "asr",
+        lambda source: asr.load_asr(
+            settings.backend,
+            model=settings.model,
+            beam_size=settings.beam_size,
+            hints=settings.hints,
+            source=source,
+        ),
     )
     language = settings.language or draft.language
     if language is None:
@@ -138,7 +146,11 @@ def align(run: StageRunner, notes: StageNotes, config: Config) -> None:
     if settings.backend == KEEP_TIMES:
         folder.write_value("words.json", Recognised, heard)
         return
-    aligner = alignment.load_aligner(settings.backend, model=settings.model, source=config.models.source())
+    aligner = _shared(
+        config,
+        "alignment",
+        lambda source: alignment.load_aligner(settings.backend, model=settings.model, source=source),
+    )
     waveform = Waveform.open(folder.audio)
     clips = folder.read_value("vad.json", vad.VadResult).clips
     words: list[Word] = []
@@ -170,17 +182,21 @@ def diarize(run: StageRunner, notes: StageNotes, config: Config) -> None:
     if config.preprocess.channels == "speakers" and channels:
         segments = diarize_channels(
             [Waveform.open(channel) for channel in channels],
-            vad.load_vad(config.vad.backend, config.models.source()),
+            _detector(config),
             threshold=config.vad.threshold,
             min_silence=config.vad.min_silence,
         )
     else:
-        segments = diarization.diarize(
+        system = _shared(
+            config,
+            "diarization",
+            lambda source: diarization.load_diarizer(
+                settings.backend, source, clustering=settings.clustering, eta=settings.eta
+            ),
+        )
+        segments = system.diarize(
             Waveform.open(folder.audio),
             folder.read_value("vad.json", vad.VadResult).speech,
-            encoder=diarization.load_encoder(settings.backend, config.models.source()),
-            clustering=settings.clustering,
-            eta=settings.eta,
             min_speakers=settings.min_speakers,
             max_speakers=settings.max_speakers,
         )
@@ -222,13 +238,15 @@ def form_utterances(folder: MeetingFolder, notes: StageNotes, config: Config) ->
 
 def feel(run: StageRunner, notes: StageNotes, config: Config) -> None:
     """Let models say how each utterance sounds; without any, nothing is claimed."""
-    folder, settings, source = run.folder, config.emotion, config.models.source()
+    folder, settings = run.folder, config.emotion
     spans = [one.span for one in folder.read_value("utterances.json", tuple[Utterance, ...])]
     found = [Feeling() for _ in spans]
     if (settings.backend, settings.events) != ("none", "none") and folder.audio.is_file():
         waveform = Waveform.open(folder.audio)
         if settings.backend != "none":
-            recogniser = emotion.load_recogniser(settings.backend, source)
+            recogniser = _shared(
+                config, "emotion", lambda source: emotion.load_recogniser(settings.backend, source)
+            )
             for first in range(0, len(spans), FELT_AT_ONCE):
                 run.report("emotion", first / len(spans) / 2)
                 some = slice(first, first + FELT_AT_ONCE)
@@ -237,7 +255,7 @@ def feel(run: StageRunner, notes: StageNotes, config: Config) -> None:
                     replace(one, emotion=said) for one, said in zip(found[some], heard, strict=True)
                 ]
         if settings.events != "none":
-            tagger = emotion.load_tagger(settings.events, source)
+            tagger = _shared(config, "events", lambda source: emotion.load_tagger(settings.events, source))
             for first in range(0, len(spans), FELT_AT_ONCE):
                 run.report("emotion", 0.5 + first / len(spans) / 2)
                 some = slice(first, first + FELT_AT_ONCE)
@@ -281,3 +299,14 @@ def unmeasured(folder: MeetingFolder) -> None:
     """Keep the words of a meeting whose sound could not be measured."""
     spoken = folder.read_value("utterances.json", tuple[Utterance, ...])
     folder.write_value("acoustics.json", tuple[Utterance, ...], spoken)
+
+
+def _detector(config: Config) -> vad.Vad:
+    return _shared(config, "vad", lambda source: vad.load_vad(config.vad.backend, source))
+
+
+def _shared(config: Config, stage: str, load: Callable[[ModelSource], Model]) -> Model:
+    """Return the stage's model, loaded once per process for the same settings, let go when idle."""
+    section = {"events": config.emotion}.get(stage) or getattr(config, stage)
+    source = config.models.source()
+    return shared((stage, section, source), lambda: load(source), 60 * config.models.idle_minutes)

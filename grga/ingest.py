@@ -7,6 +7,7 @@ begins (:mod:`grga.stages`), so a killed run goes on where it was.
 from __future__ import annotations
 
 import hashlib
+import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,12 +29,15 @@ from grga.graph.profiles import profile_speakers
 from grga.index.bm25 import BM25Index
 from grga.index.dense import DenseIndex
 from grga.manifest import Manifest, Source
+from grga.preflight import require
 from grga.speech import transcripts
 from grga.speech.utterances import with_second_speakers
 from grga.stages import Progress, StageNotes, StageRunner
 from grga.store import PLAYBACK, IndexedMeeting, MeetingFolder, Store
 from grga.types import Meeting, Speaker, Utterance
 from grga.workbench import working_on
+
+log = logging.getLogger("grga.ingest")
 
 STAGES = {
     "preprocess": "preprocess",
@@ -100,6 +104,7 @@ def index_recording(
         StoreError: another process indexes the same recording.
     """
     _check_file(source)
+    require(config, say=log.info)
     digest = audio.content_hash(source)
     folder = store.create(title or source.stem, Source(name=source.name, digest=digest, kind="audio"))
     with _alone(folder), working_on(folder, store) as place:
@@ -142,6 +147,7 @@ def import_transcript(
     """
     if recording is not None:
         _check_file(recording)
+    require(config, recording=False, say=log.info)
     imported = transcripts.read_transcript(source, format=format, words=words, meeting=meeting)
     content = TypeAdapter(tuple[Utterance, ...]).dump_json(imported.utterances, exclude=_YOUNG)
     digest = _digest(content + (audio.content_hash(recording).encode() if recording else b""))

@@ -115,7 +115,7 @@ class Diarizer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the shelf of shared models holds it weakly
 class Clustered:
     """A :class:`Diarizer` of an encoder and a clustering: one speaker at a time. See :func:`diarize`."""
 

@@ -12,7 +12,7 @@ import gradio as gr
 
 from grga.errors import GrgaError, JobError
 from grga.jobs import Job, JobState
-from grga.ui import visitors
+from grga.ui import hints, visitors
 from grga.ui.indexing import group_uploads, plan
 from grga.ui.render import escape, notice
 from grga.ui.services import Services
@@ -55,28 +55,39 @@ def build(services: Services) -> AddPanel:
             language = gr.Dropdown(
                 languages(), value="", label=ui("Language spoken"), min_width=110, elem_id="language"
             )
+        words = hints.field(services.config.asr.hints, elem_id="hints")
         start = gr.Button(ui("Add to the library"), variant="primary", elem_id="index")
         said = pane(elem_id="upload-notice")
 
     def submit(
-        paths: list[str] | None, microphone: str | None, number: int, spoken: str, request: gr.Request
+        paths: list[str] | None,
+        microphone: str | None,
+        number: int,
+        spoken: str,
+        listen_for: str,
+        request: gr.Request,
     ) -> tuple[Any, ...]:
         given = [(Path(path).name, Path(path)) for path in paths or []]
         if microphone:
             when = datetime.now().astimezone()
             name = t("Recording of {time}", time=f"{when:%Y-%m-%d %H.%M}")
             given.append((name + Path(microphone).suffix, Path(microphone)))
-        options = {"speakers": number or None, "language": spoken or None}
         try:
+            options = {
+                "speakers": number or None,
+                "language": spoken or None,
+                "hints": list(hints.hints_of(listen_for)) or None,
+            }
             jobs = [_add(services, group, options, visitors.of(request)) for group in _groups(given)]
         except GrgaError as error:
-            return gr.skip(), gr.skip(), notice(str(error)), gr.skip()
+            return gr.skip(), gr.skip(), gr.skip(), notice(str(error)), gr.skip()
         # A single file that is here already: that is the meeting one came for.
         there = jobs[0].meeting if len(jobs) == 1 and jobs[0].state == JobState.DONE else None
-        return None, None, "", there or gr.skip()
+        usual = hints.as_text(services.config.asr.hints)
+        return None, None, usual, "", there or gr.skip()
 
-    inputs = [files, recorded, speakers, language]
-    return AddPanel(submit, inputs, [files, recorded, said], start)
+    inputs = [files, recorded, speakers, language, words]
+    return AddPanel(submit, inputs, [files, recorded, words, said], start)
 
 
 def _groups(given: list[tuple[str, Path]]) -> list[list[tuple[str, Path]]]:

@@ -66,7 +66,7 @@ def index_job(store: Store, config: Config) -> Work:
     def work(
         files: list[Path], options: Mapping[str, Any], report: Report, cancelled: Callable[[], bool]
     ) -> Outcome:
-        settings = _with(config, options.get("speakers"), options.get("language"))
+        settings = _with(config, options.get("speakers"), options.get("language"), options.get("hints"))
         if "stage" in options:
             folder, stage = store.folder(str(options["meeting"])), str(options["stage"])
             progress = _overall(report, plan_again(stage, tuple(STAGES)))
@@ -104,7 +104,8 @@ def already_here(store: Store) -> Known:
     """Return what finds the meeting that a recording would make once more, by the file's content.
 
     A meeting counts when it is finished, no stage of it has failed, and it was indexed with as many
-    speakers and in the language as are asked for; what is not asked for may be as it is.
+    speakers, in the language and with the words to listen for as are asked for; what is not asked for may
+    be as it is.
     """
 
     def find(files: list[Path], options: Mapping[str, Any]) -> Outcome | None:
@@ -128,7 +129,10 @@ def _is_as_asked(manifest: Manifest, options: Mapping[str, Any]) -> bool:
     speakers, language = options.get("speakers"), options.get("language")
     told_apart = manifest.stages.get("diarization")
     as_many = told_apart is not None and told_apart.details.get("asked") == [speakers, speakers]
-    return (not speakers or as_many) and (not language or manifest.language == language)
+    words, recognised = options.get("hints"), manifest.stages.get("asr")
+    listened = recognised is not None and list(recognised.options.get("hints") or ()) == words
+    in_language = not language or manifest.language == language
+    return (not speakers or as_many) and in_language and (not words or listened)
 
 
 def _notes(result: IngestResult) -> tuple[JobNote, ...]:
@@ -177,13 +181,16 @@ def _part(file: Path) -> str:
     return "turns" if _has_turns_only(file) else "words"
 
 
-def _with(config: Config, speakers: int | None, language: str | None) -> Config:
+def _with(config: Config, speakers: int | None, language: str | None, hints: Sequence[str] | None) -> Config:
     update: dict[str, Any] = {}
     if speakers:
         exact = {"min_speakers": speakers, "max_speakers": speakers}
         update["diarization"] = config.diarization.model_copy(update=exact)
     if language:
         update["asr"] = config.asr.model_copy(update={"language": language})
+    if hints is not None:  # no hints at all are a choice too, when a stage runs again
+        recognition = update.get("asr", config.asr)
+        update["asr"] = recognition.model_copy(update={"hints": tuple(hints)})
     return config.model_copy(update=update)
 
 

@@ -80,9 +80,9 @@ def build(services: Services, to_open: gr.State) -> MeetingPanel:
         return close(times)
 
     def run_again(
-        meeting_id: str, stage: str, number: int, spoken: str, request: gr.Request
+        meeting_id: str, stage: str, number: int, spoken: str, listen_for: str, request: gr.Request
     ) -> dict[Any, Any]:
-        done = rerun.submit(meeting_id, stage, number, spoken, request)
+        done = rerun.submit(meeting_id, stage, number, spoken, listen_for, request)
         if rerun.outputs[0] in done:  # the form has closed
             gr.Info(escape(t("It runs in the background; this page follows when it has finished.")))
         return done

@@ -10,7 +10,7 @@ import gradio as gr
 
 from grga.errors import GrgaError, StoreError
 from grga.ingest import stages_to_repeat
-from grga.ui import visitors
+from grga.ui import hints, visitors
 from grga.ui.add_panel import languages, speaker_numbers
 from grga.ui.indexing import plan_again
 from grga.ui.jobs_view import stage_text
@@ -41,6 +41,7 @@ def build(services: Services) -> RerunPanel:
         stage = gr.Dropdown(label=ui("Stage"), elem_id="rerun-stage")
         speakers = gr.Dropdown(speaker_numbers(), value=0, label=ui("Number of speakers"), visible=False)
         language = gr.Dropdown(languages(), value="", label=ui("Language spoken"), visible=False)
+        words = hints.field(visible=False, elem_id="rerun-hints")
         pane(
             lambda: (
                 f'<p class="g-hint">{escape(t("Only what depends on it follows. The meeting stays open."))}</p>'
@@ -55,6 +56,7 @@ def build(services: Services) -> RerunPanel:
         return {
             speakers: gr.update(visible=chosen == "diarization"),
             language: gr.update(visible=chosen == "asr"),
+            words: gr.update(visible=chosen == "asr"),
         }
 
     def show(event: gr.EventData) -> dict[Any, Any]:
@@ -74,15 +76,20 @@ def build(services: Services) -> RerunPanel:
             stage: gr.update(choices=[(stage_text(name), name) for name in stages], value=usual),
             said: "",
             **matching(usual),
+            words: gr.update(visible=usual == "asr", value=hints.as_text(hints_used(services, id))),
         }
 
-    def submit(id: str, chosen: str, number: int, spoken: str, request: gr.Request) -> dict[Any, Any]:
+    def submit(
+        id: str, chosen: str, number: int, spoken: str, listen_for: str, request: gr.Request
+    ) -> dict[Any, Any]:
         settings: dict[str, Any] = {}
         if chosen == "diarization" and number:
             settings["speakers"] = number
         if chosen == "asr" and spoken:
             settings["language"] = spoken
         try:
+            if chosen == "asr":
+                settings["hints"] = list(hints.hints_of(listen_for))
             title, stages = title_of(services, id, chosen), plan_again(chosen, stages_of(services, id))
             visitor = visitors.of(request)
             services.jobs.rerun(id, title, chosen, settings, visitor=visitor, stages=stages)
@@ -91,10 +98,21 @@ def build(services: Services) -> RerunPanel:
         return {form: gr.update(visible=False)}
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    stage.input(matching, stage, [speakers, language], **quiet)
+    stage.input(matching, stage, [speakers, language, words], **quiet)
     leave.click(lambda: gr.update(visible=False), None, form, **quiet)
-    inputs = [meeting, stage, speakers, language]
-    return RerunPanel(show, submit, inputs, [form, heading, stage, speakers, language, meeting, said], start)
+    inputs = [meeting, stage, speakers, language, words]
+    outputs = [form, heading, stage, speakers, language, words, meeting, said]
+    return RerunPanel(show, submit, inputs, outputs, start)
+
+
+def hints_used(services: Services, meeting_id: str) -> tuple[str, ...]:
+    """Return the names and words that the recognition of a meeting listened for.
+
+    Raises:
+        StoreError: there is no such meeting.
+    """
+    record = services.store.folder(meeting_id).read_manifest().stages.get("asr")
+    return tuple(record.options.get("hints") or ()) if record else ()
 
 
 def stages_of(services: Services, meeting_id: str) -> tuple[str, ...]:

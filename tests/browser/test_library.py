@@ -137,7 +137,7 @@ def test_a_recording_shows_its_stages_and_the_same_one_again_is_noticed(
     add(library, clip)
     mine = job(library, clip.name)
     steps = mine.locator(".g-steps li")
-    expect(steps).to_have_count(10, timeout=INDEXED)
+    expect(steps).to_have_count(12, timeout=INDEXED)
     expect(steps.locator("visible=true").first).to_contain_text("Reading the recording")
     expect(mine.locator(".g-steps [aria-current=step]")).to_have_count(1)
     other = opened(visit())

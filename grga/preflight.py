@@ -1,14 +1,49 @@
-"""Before any work starts: is everything that the chosen backends need on this machine?"""
+"""Before any work starts: do the chosen backends exist, and is everything that they need on this machine?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+from grga import embedding, registry
 from grga.config import Config
 from grga.errors import ModelError
-from grga.models import BACKENDS, CARDS, PACKAGED, card_of, here, how_to_get, locate, missing_packages
+from grga.models import (
+    BACKENDS,
+    CARDS,
+    PACKAGED,
+    ModelCard,
+    ModelSource,
+    card_of,
+    here,
+    hub,
+    locate,
+    missing_packages,
+)
+from grga.models.hub import UnreachableError
+from grga.speech import alignment, asr, diarization, emotion, features, vad
 
 Say = Callable[[str], None]
+
+
+def check_names(config: Config) -> None:
+    """Refuse a backend that does not exist, however late its stage comes.
+
+    Raises:
+        ConfigError: an unknown name; the sentence lists the known ones.
+    """
+    chosen: tuple[tuple[str, str, Mapping[str, str], str], ...] = (
+        ("vad backend", config.vad.backend, vad.BACKENDS, ""),
+        ("asr backend", config.asr.backend, asr.BACKENDS, ""),
+        ("aligner", config.alignment.backend, alignment.BACKENDS, "asr"),
+        ("diarizer", config.diarization.backend, {**diarization.ENCODERS, **diarization.DIARIZERS}, ""),
+        ("clustering", config.diarization.clustering, diarization.CLUSTERINGS, ""),
+        ("emotion recogniser", config.emotion.backend, emotion.RECOGNISERS, "none"),
+        ("tagger of sounds", config.emotion.events, emotion.TAGGERS, "none"),
+        ("pitch backend", config.acoustics.pitch, features.PITCH_BACKENDS, "none"),
+        ("text encoder", config.embedding.backend, embedding.ENCODERS, "auto"),
+    )
+    for kind, name, table, besides in chosen:
+        registry.check(kind, name, {**table, besides: ""} if besides else table)
 
 
 def models_of(config: Config, *, recording: bool = True) -> tuple[str, ...]:
@@ -23,12 +58,13 @@ def models_of(config: Config, *, recording: bool = True) -> tuple[str, ...]:
         chosen = [
             _usual("vad", config.vad.backend),
             recogniser_of(config),
-            config.alignment.model or _usual("alignment", config.alignment.backend),
+            *_aligners_of(config),
             _usual("diarization", config.diarization.backend),
         ]
     chosen += [
         _usual("emotion", config.emotion.backend),
         _usual("emotion", config.emotion.events),
+        _usual("acoustics", config.acoustics.pitch),
         _usual("embedding", config.embedding.backend),
     ]
     return tuple(dict.fromkeys(name for name in chosen if name))
@@ -46,35 +82,89 @@ def recogniser_of(config: Config) -> str | None:
 def require(config: Config, *, recording: bool = True, say: Say = lambda line: None) -> None:
     """Fetch what is missing; or name everything that cannot be had, once.
 
+    While a package is missing nothing is fetched: gigabytes would come before the error does.
+
     Args:
         config: The settings.
         recording: As for :func:`models_of`.
         say: Called before each download.
 
     Raises:
-        ModelError: names every model and package that is missing, and how to get it.
+        ConfigError: a backend that does not exist.
+        ModelError: names every model, package and program that is missing, and how to get it.
     """
+    check_names(config)
     source = config.models.source()
-    problems: list[str] = []
-    reachable = not source.offline
-    for name in models_of(config, recording=recording):
-        card = card_of(name)
-        if missing := missing_packages(card):
-            problems.append(f"{name} needs the package {', '.join(missing)}: {card.install}")
+    cards = [card_of(name) for name in models_of(config, recording=recording)]
+    problems = {
+        card.name: f"{card.name} needs {', '.join(missing)}: {card.install}"
+        for card in cards
+        if (missing := missing_packages(card))
+    }
+    absent = []
+    for card in cards:
+        try:
+            if not card.comes_with and here(card.name, source) is None:
+                absent.append(card)
+        except ModelError as error:
+            problems.setdefault(card.name, str(error))
+    unreachable: set[str] = set()
+    if not problems and not source.offline:
+        absent, unreachable = _fetch(absent, source, problems, say)
+    if problems or absent:
+        lacking = {*problems, *(card.name for card in absent)}
+        what = "a model is missing" if len(lacking) == 1 else f"{len(lacking)} models are missing"
+        clauses = [*problems.values(), *([_to_fetch(absent, source, unreachable)] if absent else [])]
+        raise ModelError(f"{what}; {'; '.join(clauses)}")
+
+
+def _fetch(
+    absent: Sequence[ModelCard], source: ModelSource, problems: dict[str, str], say: Say
+) -> tuple[list[ModelCard], set[str]]:
+    """Fetch models; return those that no hub answered for, and these hubs. Other problems are added."""
+    left: list[ModelCard] = []
+    unreachable: set[str] = set()
+    for card in absent:
+        hubs = {one for one in card.ids() if source.hub in ("auto", one)}
+        if hubs and hubs <= unreachable:  # asking again would only wait for the same network
+            left.append(card)
             continue
-        if card.comes_with or here(name, source) is not None:
-            continue
-        if reachable:
-            say(f"fetching {name}")
-            try:
-                locate(name, source)
-                continue
-            except ModelError:
-                reachable = False  # the others would only wait for the same network
-        problems.append(f"{name} is not on this machine: {how_to_get(card)}")
-    if problems:
-        what = "a model is missing" if len(problems) == 1 else f"{len(problems)} models are missing"
-        raise ModelError(f"{what}; {'; '.join(problems)}")
+        say(f"fetching {card.name}")
+        try:
+            locate(card.name, source)
+        except UnreachableError:
+            unreachable |= hubs
+            left.append(card)
+        except ModelError as error:
+            problems[card.name] = str(error)
+    return left, unreachable
+
+
+def _to_fetch(cards: Sequence[ModelCard], source: ModelSource, unreachable: set[str]) -> str:
+    """Return the clause on weights that are not here: which, why, and the one command that brings them."""
+    names = [card.name for card in cards]
+    why = ""
+    if source.offline:
+        why = " and the network is switched off (models.offline)"
+    elif unreachable:
+        why = f" and {' and '.join(hub.NAMES[one] for one in hub.NAMES if one in unreachable)} cannot be reached"
+    gated = [card.name for card in cards if card.gated]
+    token = f" (first accept the conditions of {', '.join(gated)} there and set HF_TOKEN)" if gated else ""
+    return (
+        f"the weights of {', '.join(names)} are not on this machine{why}: "
+        f"`python -m grga models fetch {' '.join(names)}`{token}"
+    )
+
+
+def _aligners_of(config: Config) -> list[str | None]:
+    """Return the aligner's models; while the language is not known yet, those of each it may turn out to be."""
+    settings, language = config.alignment, config.asr.language
+    if settings.backend != "ctc":
+        return [_usual("alignment", settings.backend)]
+    if settings.model is not None:
+        return [settings.model]
+    usual = {"en": "wav2vec2-en", "zh": "wav2vec2-zh"}
+    return list(usual.values()) if language is None else [usual.get(language)]
 
 
 def _usual(section: str, backend: str) -> str | None:

@@ -15,7 +15,16 @@ def load(kind: str, name: str, table: Mapping[str, str]) -> Any:
     Raises:
         ConfigError: no such name; the sentence lists the known ones.
     """
-    if name not in table:
-        raise ConfigError(unknown_name(kind, name, list(table)), fix="choose one of these")
+    check(kind, name, table)
     module, _, attribute = table[name].partition(":")
     return getattr(import_module(module), attribute)
+
+
+def check(kind: str, name: str, table: Mapping[str, str]) -> None:
+    """Refuse a name that ``table`` does not list; nothing is imported.
+
+    Raises:
+        ConfigError: no such name; the sentence lists the known ones.
+    """
+    if name not in table:
+        raise ConfigError(unknown_name(kind, name, list(table)), fix="choose one of these")

@@ -31,7 +31,8 @@ class ModelCard:
         revisions: Pinned revision per hub.
         files: What must lie in its folder.
         needs: Packages that must be importable.
-        install: The command that brings them.
+        commands: Programs that must be in PATH.
+        install: The command that brings packages and programs.
         gated: Whether the hub asks for a token of somebody who accepted its conditions.
         comes_with: For weights that no hub is needed for: the package or "this repository".
     """
@@ -46,6 +47,7 @@ class ModelCard:
     revisions: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
     install: str = ""
     gated: bool = False
     comes_with: str = ""
@@ -131,6 +133,7 @@ _ALL = (
     _whisper("small", 484),
     _whisper("medium", 1528),
     _whisper("large-v3", 3087),
+    _whisper("large-v3-turbo", 1620, "mobiuslabsgmbh/faster-whisper-large-v3-turbo"),
     _funasr(
         "paraformer-zh",
         "asr",
@@ -197,6 +200,25 @@ _ALL = (
         huggingface="funasr/fa-zh",
         revision="v2.0.4",
         files=(*FUNASR_FILES, "tokens.json"),
+    ),
+    ModelCard(
+        "pocketsphinx",
+        "alignment",
+        "CMU Sphinx sounds and dictionary, US English",
+        "BSD-2-Clause",
+        37,
+        needs=("pocketsphinx",),
+        install="pip install pocketsphinx==5.1.1",
+        comes_with="pocketsphinx",
+    ),
+    ModelCard(
+        "mfa",
+        "alignment",
+        "Montreal Forced Aligner, a program with models of its own",
+        "MIT",
+        commands=("mfa",),
+        install="conda create -n aligner -c conda-forge montreal-forced-aligner, and put its bin folder into PATH",
+        comes_with="mfa model download",
     ),
     ModelCard(
         "ge2e",
@@ -296,12 +318,17 @@ CARDS = {card.name: card for card in _ALL}
 
 BACKENDS: dict[str, dict[str, str]] = {
     "vad": {"silero": "silero", "fsmn": "fsmn-vad"},
-    "asr": {"whisper": "whisper-base", "paraformer": "paraformer-zh", "sensevoice": "sensevoice"}
-    | {"firered": "firered-aed"},
-    "alignment": {"ctc": "wav2vec2-en", "fa-zh": "fa-zh"},
+    "asr": {
+        "whisper": "whisper-base",
+        "paraformer": "paraformer-zh",
+        "sensevoice": "sensevoice",
+        "firered": "firered-aed",
+    },
+    "alignment": {"ctc": "wav2vec2-en", "fa-zh": "fa-zh", "mfa": "mfa", "pocketsphinx": "pocketsphinx"},
     "diarization": {"ge2e": "ge2e", "eres2netv2": "eres2netv2", "campplus": "campplus"}
     | {"pyannote": "pyannote"},
     "emotion": {"emotion2vec": "emotion2vec", "sensevoice": "sensevoice"},
+    "acoustics": {"swift_f0": "swift-f0"},
     "embedding": {"e5": "e5", "use": "use", "bge-m3": "bge-m3"},
 }
 """Which card each backend of a stage usually loads, per section of the settings."""

@@ -5,6 +5,7 @@ What is missing is named in one sentence together with the command that brings i
 
 from __future__ import annotations
 
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -99,8 +100,9 @@ def card_of(name: str) -> ModelCard:
 
 
 def missing_packages(card: ModelCard) -> tuple[str, ...]:
-    """Return the packages that the model needs and that are not installed; none is imported."""
-    return tuple(name for name in card.needs if not _installed(name))
+    """Return the packages and programs that the model needs and that are not there; none is started."""
+    packages = tuple(name for name in card.needs if not _installed(name))
+    return packages + tuple(name for name in card.commands if shutil.which(name) is None)
 
 
 def how_to_get(card: ModelCard) -> str:
@@ -147,7 +149,8 @@ def _fetched(card: ModelCard, source: ModelSource, cache: Path | None, revision:
             problems.append(error)
     if len(problems) == 1:
         raise problems[0]
-    raise ModelError(
+    unreachable = all(isinstance(problem, hub.UnreachableError) for problem in problems)
+    raise (hub.UnreachableError if unreachable else ModelError)(
         f"the model {card.name} cannot be fetched",
         found="; ".join(problem.what for problem in problems),
         fix="check the name and the network, or give a path to a local copy",

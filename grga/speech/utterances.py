@@ -70,15 +70,17 @@ def with_second_speakers(utterances: Sequence[Utterance], turns: Sequence[Turn])
     """Say in each utterance who else talks during a part of it that matters.
 
     That is: at the same time as its speaker, for at least 0.5 s and 10 % of the utterance. Of several, the
-    one who does so longest; of equals, the first by id. Where nobody does, what the utterance says already
-    stays (a transcript of ours, whose segments are not at hand).
+    one who does so longest; of equals, the first by id. Only speakers with an utterance of their own are
+    named: of others, nobody could say who they are. Where nobody does, what the utterance says already stays
+    (a transcript of ours, whose segments are not at hand).
 
     Args:
         utterances: As :func:`group_utterances` or a transcript gives them.
         turns: Who talks when; they may overlap. Segments of diarization, or the utterances themselves
             when they come from a transcript, which can overlap.
     """
-    together = Together(turns)
+    speakers = {one.speaker for one in utterances}
+    together = Together(turn for turn in turns if turn.speaker in speakers)
     return tuple(
         replace(
             one,

@@ -130,17 +130,24 @@ def test_utterances_break_at_speakers_and_silences() -> None:
 def test_who_talks_beside_the_speaker_for_long_enough_is_named(
     turns: list[tuple[str, float, float]], second: str | None
 ) -> None:
-    spoken = group_utterances([word(i, i + 0.5, speaker="A") for i in range(10)], beta_sil=0.8)
-    [said] = [replace(one, span=TimeSpan(0, 10)) for one in spoken]
-    [found] = with_second_speakers([said], [segment(*turn) for turn in turns])
-    assert found == replace(said, second_speaker=second)
+    said, *others = [
+        Utterance(number, who, TimeSpan(start, end), "so")
+        for number, (who, start, end) in enumerate([("A", 0, 10), ("B", 20, 21), ("C", 22, 23)])
+    ]
+    found = with_second_speakers([said, *others], [segment(*turn) for turn in turns])
+    assert found == (replace(said, second_speaker=second), *others)
 
 
 def test_half_a_second_beside_a_short_utterance_is_the_least() -> None:
-    [said] = group_utterances([word(0, 1, speaker="A")])
+    spoken = group_utterances([word(0, 1, speaker="A"), word(2, 3, speaker="B")])
     for end, second in [(0.5, "B"), (0.49, None)]:
         turns = [segment("A", 0, 1), segment("B", 0, end)]
-        assert with_second_speakers([said], turns)[0].second_speaker == second
+        assert with_second_speakers(spoken, turns)[0].second_speaker == second
+
+
+def test_a_voice_without_words_of_its_own_is_nobody_to_name() -> None:
+    [said] = group_utterances([word(0, 1, speaker="A")])
+    assert with_second_speakers([said], [segment("A", 0, 1), segment("B", 0, 1)]) == (said,)
 
 
 def test_utterances_of_a_transcript_overlap_by_themselves() -> None:

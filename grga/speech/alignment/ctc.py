@@ -127,14 +127,14 @@ class LetterModel:
     def posteriors(self, samples: Samples) -> npt.NDArray[np.float32]:
         """Return natural logarithms of posteriors, one row for each ``step`` seconds of 16 kHz samples."""
         piece, context = (int(some * SAMPLE_RATE) // self._ratio * self._ratio for some in (PIECE, CONTEXT))
+        if len(samples) < self._ratio:
+            return np.zeros((0, self._width), np.float32)
         rows = []
         for begin in range(0, len(samples), piece):
             before = min(begin, context)
             heard = self._heard(samples[begin - before : begin + piece + context])
             first = before // self._ratio
             rows.append(heard[first : first + piece // self._ratio])
-        if not rows:
-            return np.zeros((0, self._width), np.float32)
         return np.concatenate(rows)
 
     def _heard(self, samples: Samples) -> npt.NDArray[np.float32]:

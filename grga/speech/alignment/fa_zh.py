@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from grga.types import TimeSpan, Word
 
 LANGUAGE = "zh"
 SHORTEST = 0.1
+UNKNOWN = "<unk>"
+_MARKS = re.compile(r"[^\w']|_")
 
 
 class MonotonicAligner:
@@ -39,7 +42,7 @@ class MonotonicAligner:
         if language not in (None, LANGUAGE):
             raise ConfigError(f"the aligner fa-zh does not know the language {language!r}", expected=LANGUAGE)
         said = [spoken(word.text, LANGUAGE) for word in words]
-        units = [unit for text in said for unit in split_units(text)]
+        units = [unit for text in said for unit in split_units(_MARKS.sub(" ", text)) if self._knows(unit)]
         samples = waveform.levelled(clip)
         if not units or len(samples) < SHORTEST * SAMPLE_RATE or not samples.any():
             return placed(words, clip, [None] * len(words))
@@ -48,10 +51,13 @@ class MonotonicAligner:
             lambda: self._model.generate(input=(samples, " " + " ".join(units)), data_type=("sound", "text")),
             "the aligner fa-zh",
         )
-        spoken_words = [
-            Word(text, word.span, word.confidence) for text, word in zip(said, words, strict=True)
-        ]
-        return placed(words, clip, by_letters(spoken_words, _timed(heard, clip)))
+        as_said = [Word(text, word.span, word.confidence) for text, word in zip(said, words, strict=True)]
+        return placed(words, clip, by_letters(as_said, _timed(heard, clip)))
+
+    def _knows(self, unit: str) -> bool:
+        # It leaves unknown tokens out of what it wrote but not out of the times: all later ones would be wrong.
+        tokenizer = self._model.kwargs["tokenizer"]
+        return UNKNOWN not in tokenizer.ids2tokens(tokenizer.encode(unit))
 
 
 def _timed(heard: Sequence[dict[str, Any]], clip: TimeSpan) -> list[tuple[str, Found]]:

@@ -349,7 +349,9 @@ def fa_zh(folder: Path) -> None:
     }
     options = {"length_normalized_loss": False, "predictor_bias": 1}
     _write_config(folder, model="MonotonicAligner", model_conf=options, **parts, **_characters(folder))
-    (folder / "seg_dict").write_text("hello hello\nworld wor@@ ld\n", encoding="utf-8")
+    pieces = [f"{letter} {letter}" for letter in "我们今天开会"]
+    lines = ["hello hello", "world wor@@ ld", *pieces]
+    (folder / "seg_dict").write_text("\n".join(lines) + "\n", encoding="utf-8")
     torch.manual_seed(6)
     model = MonotonicAligner(**options, **parts, input_size=560)
     torch.save(model.state_dict(), folder / "model.pt")

@@ -42,6 +42,8 @@ def test_every_word_gets_times_in_order_inside_the_clip(aligner: Aligner, record
     assert CLIP.start <= edges[0]
     assert edges[-1] <= CLIP.end
     assert words[0].span != given[0].span
+    alone = aligner.align(recording, CLIP, said("我", "们", "今", "天", "hello", "world", "开", "会"), "zh")
+    assert words[-1].span == TimeSpan(alone[-2].span.start, alone[-1].span.end)
 
 
 def test_a_character_that_it_does_not_know_lies_between_its_neighbours(

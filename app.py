@@ -65,9 +65,10 @@ def settings(arguments: list[str] | None = None) -> tuple[Config, argparse.Names
     parser.add_argument("--port", type=int, help="port (default: the first free one from 7860)")
     parser.add_argument("--home", type=Path, help="folder of meetings, jobs and history")
     parser.add_argument("--config", type=Path, help="TOML file with settings")
+    parser.add_argument("--profile", help="models that go together: embedded or full (default embedded)")
     given = parser.parse_args(arguments)
     try:
-        return load_config(given.config, overrides={"home": given.home}), given
+        return load_config(given.config, overrides={"home": given.home, "profile": given.profile}), given
     except GrgaError as error:
         parser.error(str(error))
 

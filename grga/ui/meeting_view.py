@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from grga.manifest import Manifest
 from grga.scopes import clock
 from grga.types import Meeting
+from grga.ui.backends_view import backends_html
 from grga.ui.graph_view import graph_html
 from grga.ui.render import count, data, escape, join
 from grga.ui.texts import t
@@ -56,7 +57,7 @@ def header_html(meeting: Meeting, manifest: Manifest, formats: Sequence[str]) ->
         f'<div class="g-head" id="meeting-header"><grga-heading data-source="{source}" data-facts="{data(facts)}">'
         f'<div class="g-heading"><h2>{escape(meeting.title)}</h2></div>'
         f'<p class="g-soft g-num">{escape(" · ".join([*counted, *facts]))}</p></grga-heading>'
-        f"{downloads}{_notes(manifest)}</div>"
+        f"{downloads}{_notes(manifest)}{backends_html(manifest)}</div>"
     )
 
 

@@ -10,7 +10,19 @@ import typer
 
 from grga.cli_options import AsJson, ConfigFile, print_json, settings_of
 from grga.errors import ModelError
-from grga.models import CARDS, ModelCard, ModelSource, card_of, here, how_to_get, locate, missing_packages
+from grga.models import (
+    ASSET,
+    CARDS,
+    PACKAGED,
+    ModelCard,
+    ModelSource,
+    card_of,
+    here,
+    how_to_get,
+    locate,
+    missing_packages,
+)
+from grga.models.integrity import damaged
 
 models = typer.Typer(help="The models that backends load.", no_args_is_help=False)
 DAMAGED = "no: damaged"
@@ -41,6 +53,17 @@ def state_of(card: ModelCard, source: ModelSource) -> State:
     return State(False, "no: to fetch", f"not fetched: {how_to_get(card)}")
 
 
+def whole(card: ModelCard, source: ModelSource) -> State:
+    """Look at packages and files, and read every byte of what carries a checksum."""
+    state = state_of(card, source)
+    elsewhere = card.comes_with and card.name not in {**PACKAGED, **ASSET}  # a backend's own package reads it
+    folder = here(card.name, source) if state.usable and not elsewhere else None
+    if folder is None or not (names := damaged(folder)):
+        return state
+    said = f"{', '.join(names)} in {folder} changed since the download: delete them, then {how_to_get(card)}"
+    return State(False, DAMAGED, said)
+
+
 @models.callback(invoke_without_command=True)
 def list_(context: typer.Context, config: ConfigFile = None, as_json: AsJson = False) -> None:
     """List every model: what for, from where, how large, which licence, usable now or not."""
@@ -65,14 +88,14 @@ def fetch(
     from grga.preflight import models_of
 
     settings = settings_of(None, config, profile=profile, models={"hub": hub})
+    source = settings.models.source()
     chosen = list(names or ()) or list(models_of(settings))
     problems = []
     for name in chosen:
         card = card_of(name)
         try:
-            print(
-                f"{name}: {f'comes with {card.comes_with}' if card.comes_with else locate(name, settings.models.source())}"
-            )
+            where = f"comes with {card.comes_with}" if card.comes_with else locate(name, source)
+            print(f"{name}: {where}")
         except ModelError as error:
             problems.append(str(error))
     if problems:
@@ -86,7 +109,7 @@ def check(names: Names = None, config: ConfigFile = None, as_json: AsJson = Fals
     problems, lines = [], []
     for name in names or list(CARDS):
         try:
-            state = state_of(card_of(name), source)
+            state = whole(card_of(name), source)
         except ModelError as error:
             state = State(False, DAMAGED, str(error))
         lines.append({"name": name, "usable": state.usable, "state": state.said})

@@ -69,7 +69,7 @@ def _understood(error: Exception, revision: str | None) -> tuple[type[ModelError
         return ModelError, "its conditions must be accepted there, and HF_TOKEN must be set"
     if "RevisionNotFoundError" in names:
         return ModelError, f"it has no revision {revision}"
-    if "RepositoryNotFoundError" in names:
+    if names & {"RepositoryNotFoundError", "NotExistError"}:
         return ModelError, "there is no such model, or only for those with a token (HF_TOKEN)"
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return ModelError, lines[0].rstrip(".")

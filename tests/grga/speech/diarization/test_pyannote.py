@@ -16,7 +16,7 @@ import pytest
 
 from grga.audio import SAMPLE_RATE, Waveform, write_wav
 from grga.errors import ModelError
-from grga.models import ModelSource
+from grga.models import CARDS, ModelSource
 from grga.speech.diarization import load_diarizer
 from grga.types import TimeSpan
 
@@ -207,7 +207,8 @@ def test_a_pipeline_that_is_not_whole_is_refused_in_a_sentence(
 
 @pytest.mark.skipif(INSTALLED, reason="pyannote.audio is installed")
 def test_without_the_library_a_sentence_says_where_to_read_on(tmp_path: Path) -> None:
-    (tmp_path / "pyannote").mkdir()
-    (tmp_path / "pyannote" / "config.yaml").write_text(CONFIG)
+    for name in CARDS["pyannote"].files:
+        (tmp_path / "pyannote" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "pyannote" / name).write_text("-")
     with pytest.raises(ModelError, match=r"pyannote\.audio.*docs/diarization\.md"):
         load_diarizer("pyannote", ModelSource(folder=tmp_path, offline=True))

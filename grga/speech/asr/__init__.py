@@ -9,12 +9,11 @@ from grga import registry
 from grga.audio import Waveform
 from grga.errors import ConfigError
 from grga.models import ModelSource
-from grga.models.shared import shared
 from grga.speech.asr.punctuation import Marked, Punctuation
 from grga.speech.asr.units import spread
 from grga.types import TimeSpan, Word
 
-__all__ = ["BACKENDS", "Asr", "check_language", "load_asr", "spread", "usual_model"]
+__all__ = ["BACKENDS", "Asr", "check_language", "load_asr", "spread", "usual_model", "writes_marks"]
 
 BACKENDS = {
     "whisper": "grga.speech.asr.whisper:Whisper",
@@ -57,9 +56,8 @@ def load_asr(
     hints: Sequence[str] = (),
     punctuation: str | None = None,
     source: ModelSource = ModelSource(),
-    idle_minutes: float = 10.0,
 ) -> Asr:
-    """Return the recogniser called ``name``: the same one for everybody who asks for the same.
+    """Return the recogniser called ``name``.
 
     Args:
         name: One of ``BACKENDS``.
@@ -69,22 +67,16 @@ def load_asr(
         punctuation: The model ("ct-punc", a path) that sets marks for a backend that writes none; None: no
             marks then.
         source: Where weights come from and where they run.
-        idle_minutes: How long after the last request it may be unloaded.
 
     Raises:
         ConfigError: unknown backend.
         ModelError: weights that are missing or damaged.
     """
     backend = registry.load("asr backend", name, BACKENDS)
-
-    def load() -> Asr:
-        recogniser: Asr = backend(model, beam_size=beam_size, hints=tuple(hints), source=source)
-        if punctuation is None or backend.marks:
-            return recogniser
-        return Marked(recogniser, Punctuation(punctuation, source=source))
-
-    asked = "asr", name, model, beam_size, tuple(hints), punctuation, source
-    return shared(asked, load, idle_minutes * 60)
+    recogniser: Asr = backend(model, beam_size=beam_size, hints=tuple(hints), source=source)
+    if punctuation is None or backend.marks:
+        return recogniser
+    return Marked(recogniser, Punctuation(punctuation, source=source))
 
 
 def usual_model(name: str) -> str:
@@ -94,6 +86,15 @@ def usual_model(name: str) -> str:
         ConfigError: unknown backend.
     """
     return str(registry.load("asr backend", name, BACKENDS).usual)
+
+
+def writes_marks(name: str) -> bool:
+    """Return whether the backend called ``name`` writes the marks of sentences.
+
+    Raises:
+        ConfigError: unknown backend.
+    """
+    return bool(registry.load("asr backend", name, BACKENDS).marks)
 
 
 def check_language(name: str, language: str | None) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from grga.audio import SAMPLE_RATE, Samples, Waveform
+from grga.audio import SAMPLE_RATE, Waveform
 from grga.errors import ConfigError, ModelError
 from grga.models import ModelSource, locate
 from grga.models.device import torch_device
@@ -72,7 +73,7 @@ class SenseVoice:
             # Its alignment stumbles over text that its tokenizer splits in another way.
             return self._written(samples, language or "auto", timed=False)
 
-    def _written(self, samples: Samples, language: str, *, timed: bool) -> Mapping[str, Any]:
+    def _written(self, samples: npt.NDArray[np.float32], language: str, *, timed: bool) -> Mapping[str, Any]:
         found: list[dict[str, Any]] = run_funasr(
             lambda: self._model.generate(
                 input=samples, language=language, use_itn=True, output_timestamp=timed

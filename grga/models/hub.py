@@ -70,7 +70,7 @@ def _understood(error: Exception, revision: str | None) -> tuple[type[ModelError
     if "RevisionNotFoundError" in names:
         return ModelError, f"it has no revision {revision}"
     if names & {"RepositoryNotFoundError", "NotExistError"}:
-        return ModelError, "there is no such model, or only for those with a token (HF_TOKEN)"
+        return ModelError, "there is no such model, or only for those with a token"
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return ModelError, lines[0].rstrip(".")
 

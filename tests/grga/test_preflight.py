@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from grga.speech import alignment, asr, diarization, emotion, features, vad
 FULL_SPEECH = [
     "fsmn-vad",
     "firered-aed",
+    "ct-punc",
     "wav2vec2-en",
     "wav2vec2-zh",
     "eres2netv2",
@@ -37,6 +39,8 @@ def settings(profile: str = "embedded", **overrides: Any) -> Config:
 def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "huggingface"))
     monkeypatch.setenv("MODELSCOPE_CACHE", str(tmp_path / "modelscope"))
+    if find_spec("modelscope_hub"):  # it reads its environment at the first call
+        monkeypatch.setattr("modelscope_hub.config._default_config", None)
 
 
 @pytest.fixture
@@ -54,7 +58,7 @@ def test_the_full_profile_without_weights_names_exactly_what_is_missing_once() -
     with pytest.raises(ModelError) as caught:
         require(settings("full", models={"offline": True}))
     assert str(caught.value) == (
-        f"7 models are missing; the weights of {', '.join(FULL_SPEECH)} are not on this machine and the network "
+        f"8 models are missing; the weights of {', '.join(FULL_SPEECH)} are not on this machine and the network "
         f"is switched off (models.offline): `python -m grga models fetch {' '.join(FULL_SPEECH)}`"
     )
 
@@ -80,7 +84,7 @@ def test_a_hub_that_does_not_answer_is_asked_once(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("grga.preflight.locate", no_network)
     said: list[str] = []
-    with pytest.raises(ModelError, match=r"^7 models .* and Hugging Face and ModelScope cannot be reached: "):
+    with pytest.raises(ModelError, match=r"^8 models .* and Hugging Face and ModelScope cannot be reached: "):
         require(settings("full"), say=said.append)
     assert asked == ["fsmn-vad"]  # on both hubs: the others could only wait for the same network
     assert said == ["fetching fsmn-vad"]

@@ -2,95 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-import urllib.request
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grga.errors import ModelError
-from grga.models import CARDS, ModelCard, ModelSource, here, locate
+from grga.models import ModelCard, ModelSource, here, locate
+from grga.models.hub import UnreachableError
+from grga.models.integrity import damaged
 
-SERVER = Path(__file__).parent / "hub_server.py"
-LARGE = b"weights " * 40_000
-
-
-@dataclass
-class Hub:
-    """A running server and the environment of a process that takes it for the hub."""
-
-    address: str
-    process: subprocess.Popen[str]
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def asked(self) -> list[str]:
-        with urllib.request.urlopen(f"{self.address}/asked", timeout=10) as reply:
-            found: list[str] = json.load(reply)
-        return [line for line in found if not line.endswith("/asked")]
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait(timeout=30)
-
-
-@pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Hub]]:
-    """Start a hub with one model, someone/tiny; ``drop_after`` bytes of a file it hangs up, once."""
-    repository = tmp_path / "hub" / "someone--tiny"
-    repository.mkdir(parents=True)
-    (repository / "config.json").write_text('{"layers": 1}')
-    (repository / "model.bin").write_bytes(LARGE)
-    running: list[Hub] = []
-
-    def start(drop_after: int | None = None) -> Hub:
-        command = [
-            sys.executable,
-            str(SERVER),
-            str(tmp_path / "hub"),
-            *([str(drop_after)] if drop_after else []),
-        ]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        word, port = process.stdout.readline().split()
-        assert word == "ready"
-        address = f"http://127.0.0.1:{port}"
-        # The library reads its environment once, when it is imported.
-        template = address + "/{repo_id}/resolve/{revision}/{filename}"
-        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
-        monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
-        running.append(Hub(address, process))
-        return running[-1]
-
-    yield start
-    for one in running:
-        one.stop()
-        if one.process.stdout:
-            one.process.stdout.close()
-
-
-@pytest.fixture
-def tiny_card(monkeypatch: pytest.MonkeyPatch) -> ModelCard:
-    card = ModelCard(
-        "tiny", "asr", "a tiny one", "MIT", huggingface="someone/tiny", files=("config.json", "model.bin")
-    )
-    monkeypatch.setitem(CARDS, "tiny", card)
-    return card
+Serve = Callable[..., Any]
 
 
 def test_a_model_is_fetched_once_and_found_afterwards_without_the_hub(
-    hub: Callable[..., Hub], tiny_card: ModelCard, tmp_path: Path
+    hub: Serve, tiny_card: ModelCard, weights: bytes, tmp_path: Path
 ) -> None:
     server = hub()
     assert here("tiny", cache=tmp_path / "cache") is None
     folder = locate("tiny", cache=tmp_path / "cache")
-    assert (folder / "model.bin").read_bytes() == LARGE
+    assert (folder / "model.bin").read_bytes() == weights
     assert any(line.startswith("GET /someone/tiny/resolve/") for line in server.asked())
     server.stop()
     assert locate("tiny", ModelSource(offline=True), cache=tmp_path / "cache") == folder
@@ -98,17 +33,65 @@ def test_a_model_is_fetched_once_and_found_afterwards_without_the_hub(
 
 
 def test_a_download_that_was_cut_off_ends_whole(
-    hub: Callable[..., Hub], tiny_card: ModelCard, tmp_path: Path
+    hub: Serve, tiny_card: ModelCard, weights: bytes, tmp_path: Path
 ) -> None:
     hub(drop_after=100_000)
     # The library tries again by itself and goes on where it was cut.
     folder = locate("tiny", cache=tmp_path / "cache")
-    assert (folder / "model.bin").read_bytes() == LARGE
+    assert (folder / "model.bin").read_bytes() == weights
 
 
-def test_a_file_that_the_hub_does_not_have_is_named(
-    hub: Callable[..., Hub], tiny_card: ModelCard, tmp_path: Path
+@pytest.mark.slow
+def test_a_hub_that_dies_in_the_middle_leaves_a_download_that_goes_on(
+    hub: Serve, tiny_card: ModelCard, weights: bytes, tmp_path: Path
 ) -> None:
+    dying = hub(drop_after=100_000, dies=True)
+    with pytest.raises(
+        UnreachableError, match=r"from Hugging Face: the hub cannot be reached: check the name"
+    ):
+        locate("tiny", cache=tmp_path / "cache")
+    assert dying.process.wait(timeout=30) == 1
+    assert here("tiny", cache=tmp_path / "cache") is None  # half a model is none
+    hub()
+    folder = locate("tiny", cache=tmp_path / "cache")
+    assert (folder / "model.bin").read_bytes() == weights
+
+
+@pytest.mark.slow
+def test_two_processes_may_fetch_the_same_at_once(
+    hub: Serve, tiny_card: ModelCard, weights: bytes, tmp_path: Path
+) -> None:
+    server = hub()
+    environment = _environment(server.address, tmp_path)
+    command = [sys.executable, "-m", "grga", "models", "fetch", "someone/tiny"]
+    both = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    folders = {one.communicate(timeout=120)[0].strip().partition(": ")[2] for one in both}
+    assert [one.returncode for one in both] == [0, 0]
+    (folder,) = folders
+    assert (Path(folder) / "model.bin").read_bytes() == weights
+    assert damaged(Path(folder)) == []
+
+
+def test_a_file_that_changed_after_the_download_is_noticed(
+    hub: Serve, tiny_card: ModelCard, weights: bytes, tmp_path: Path
+) -> None:
+    hub()
+    folder = locate("tiny", cache=tmp_path / "cache")
+    assert damaged(folder) == []
+    (folder / "model.bin").resolve().write_bytes(weights[:-1] + b"!")
+    assert damaged(folder) == ["model.bin"]
+    (folder / "config.json").resolve().write_text("{}")
+    assert damaged(folder) == ["config.json", "model.bin"]
+
+
+def test_formats_that_no_backend_reads_are_left_on_the_hub(hub: Serve, tmp_path: Path) -> None:
+    (tmp_path / "hub" / "someone--tiny" / "model.onnx").write_bytes(b"the same once more")
+    hub()
+    folder = locate("someone/tiny", cache=tmp_path / "cache")
+    assert sorted(file.name for file in folder.iterdir()) == ["config.json", "model.bin"]
+
+
+def test_a_file_that_the_hub_does_not_have_is_named(hub: Serve, tiny_card: ModelCard, tmp_path: Path) -> None:
     hub()
     (tmp_path / "hub" / "someone--tiny" / "model.bin").unlink()
     with pytest.raises(
@@ -117,7 +100,7 @@ def test_a_file_that_the_hub_does_not_have_is_named(
         locate("tiny", cache=tmp_path / "cache")
 
 
-def test_an_unknown_id_is_one_sentence(hub: Callable[..., Hub], tmp_path: Path) -> None:
+def test_an_unknown_id_is_one_sentence(hub: Serve, tmp_path: Path) -> None:
     hub()
     with pytest.raises(
         ModelError, match=r"^the model no/body cannot be fetched from Hugging Face: .*: check the name and"
@@ -151,19 +134,24 @@ def test_a_copy_of_ones_own_comes_first_and_must_be_whole(
     assert locate("tiny", source) == own
 
 
-def test_the_command_fetches_and_checks(hub: Callable[..., Hub], tmp_path: Path) -> None:
+def test_the_command_fetches_and_checks(hub: Serve, weights: bytes, tmp_path: Path) -> None:
     server = hub()
-    environment = {**os.environ, "HF_ENDPOINT": server.address, "HF_HUB_CACHE": str(tmp_path / "cache")}
-    environment |= {"HF_HUB_DISABLE_XET": "1"}
+    environment = _environment(server.address, tmp_path)
     command = [sys.executable, "-m", "grga", "models", "fetch", "someone/tiny"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     name, _, folder = done.stdout.strip().partition(": ")
     assert name == "someone/tiny"
-    assert (Path(folder) / "model.bin").read_bytes() == LARGE
+    assert (Path(folder) / "model.bin").read_bytes() == weights
     missing = subprocess.run(
         [*command[:-1], "no/body"], env=environment, capture_output=True, text=True, timeout=120
     )
     assert missing.returncode == 1
     assert "the model no/body cannot be fetched from Hugging Face" in missing.stderr
     assert "Traceback" not in missing.stderr
+
+
+def _environment(address: str, folder: Path) -> dict[str, str]:
+    """Return the environment of a process that takes the server for the Hugging Face Hub."""
+    own = {"HF_ENDPOINT": address, "HF_HUB_CACHE": str(folder / "cache"), "HF_HUB_DISABLE_XET": "1"}
+    return {**os.environ, **own}

@@ -215,7 +215,7 @@ _ALL = (
         "mfa",
         "alignment",
         "Montreal Forced Aligner, a program with models of its own",
-        "MIT",
+        "MIT (program)",
         commands=("mfa",),
         install="conda create -n aligner -c conda-forge montreal-forced-aligner, and put its bin folder into PATH",
         comes_with="mfa model download",

@@ -144,3 +144,13 @@ def test_listing_loads_neither_torch_nor_what_would_load_it(tmp_path: Path) -> N
         timeout=60,
     )
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_the_page_on_models_lists_what_the_catalogue_holds() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "speech-models.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    assert list(rows) == list(CARDS)
+    for name, card in CARDS.items():
+        assert card.licence in rows[name], name
+        assert all(id in rows[name] for id in card.ids().values()), name
+        assert all(pin[:8] in rows[name] for pin in card.revisions.values()), name

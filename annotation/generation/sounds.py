@@ -8,6 +8,7 @@ from statistics import fmean
 
 from annotation.schema import QAItem
 from grga.agent.policies.offline.classify import ACOUSTIC_TERMS, acoustic_conditions
+from grga.agent.policies.offline.feelings import moods_asked
 from grga.agent.policies.offline.people import find_speakers
 from grga.store import IndexedMeeting
 from grga.types import Acoustics, Utterance
@@ -49,6 +50,8 @@ def backed(item: QAItem, meeting: IndexedMeeting) -> str | None:
         return f"“{emotion[0]}” names an emotion, and none was measured"
     if re.search(r"\b(?:confidence|probability|score)\b|置信度", f"{unquoted} {item.answer}", re.IGNORECASE):
         return "it mentions a measurement's confidence"
+    if problem := _other_mood(unquoted, item.answer, heard):
+        return problem
     for condition in acoustic_conditions(unquoted):
         if condition in _MEASURES and _MOST.search(unquoted):
             problem = _is_most(item, meeting, heard, condition, unquoted)
@@ -63,6 +66,22 @@ def backed(item: QAItem, meeting: IndexedMeeting) -> str | None:
         if problem:
             return problem
     return None
+
+
+def _other_mood(question: str, answer: str, heard: Sequence[Utterance]) -> str | None:
+    """Return which emotion the question or a plain answer claims that the evidence does not have.
+
+    A question that is answered by "no" must ask for one that is not there. Words that no label stands for
+    ("excited") are left to the measurements.
+    """
+    labels = {one.acoustics.emotion for one in heard if one.acoustics and one.acoustics.emotion}
+    claimed = moods_asked(f"{question} {_QUOTED.sub(' ', answer)}")
+    if not labels or not claimed:
+        return None
+    measured = [mood for mood in claimed if mood in labels]
+    if _NO.match(answer):
+        return f"“{measured[0]}” is what was measured" if measured else None
+    return None if measured else f"“{claimed[0]}” is not among what was measured: {', '.join(sorted(labels))}"
 
 
 def gives_away(item: QAItem, meeting: IndexedMeeting, conditions: Sequence[str]) -> str | None:
@@ -130,8 +149,10 @@ def _stands_out(meeting: IndexedMeeting, one: Utterance, condition: str) -> bool
             return (sound.overlap or 0.0) * one.span.duration >= LEAST_OVERLAP
         case "excited":
             return (sound.arousal or 0.0) >= 1.0 or sound.emotion is not None
+        case "laugh":
+            return bool(sound.events)
         case _:
-            return False  # laughter and the like are not measured
+            return False
 
 
 def _louder(meeting: IndexedMeeting, one: Utterance) -> float | None:

@@ -1,6 +1,7 @@
-"""Questions about how something was said: from measurements that are clear by a margin, never an emotion.
+"""Questions about how something was said: from measurements that are clear by a margin.
 
-Only for meetings with a recording.
+Only for meetings with a recording. Emotions are asked about where a model measured them, see
+:mod:`annotation.generation.offline.feelings`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from statistics import fmean
 
+from annotation.generation.offline import feelings
 from annotation.generation.offline.draft import Draft
 from annotation.generation.offline.facts import Facts
 from annotation.generation.offline.wording import at, cut, say, seconds, turns
@@ -155,7 +157,14 @@ def talking_over(facts: Facts) -> Iterator[Draft]:
         )
 
 
-MAKERS = (extremes, louder_than_usual, before_a_raised_voice, longest_silence, talking_over)
+MAKERS = (
+    extremes,
+    louder_than_usual,
+    before_a_raised_voice,
+    longest_silence,
+    talking_over,
+    *feelings.MAKERS,
+)
 
 
 def silences(utterances: tuple[Utterance, ...]) -> list[tuple[float, Utterance, Utterance]]:

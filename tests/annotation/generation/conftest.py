@@ -33,6 +33,8 @@ def _module(path: str) -> ModuleType:
 
 serve = _module("grga/conftest.py").serve
 contract = _module("grga/agent/conftest.py").contract
+lamp = _module("grga/agent/conftest.py").lamp
+lamp_zh = _module("grga/agent/conftest.py").lamp_zh
 word_encoder = _module("grga/agent/conftest.py").WordEncoder
 port = _module("grga/llm/test_small_model.py").port
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from annotation.generation.checks import CHECKS, check
-from annotation.schema import Evidence, QAItem
+from annotation.generation.sounds import backed
+from annotation.schema import Evidence, Generator, QAItem
 from grga.agent.steps import QuestionType
 from grga.store import IndexedMeeting
 
@@ -186,3 +187,46 @@ def test_the_same_question_in_other_words_is_a_duplicate(item: Make, contract: I
     assert "not a duplicate" in failed(item(), contract, twin)
     assert failed(item(), contract, item(key="contract-3", meeting="another")) == {}
     assert failed(item(), contract, item()) == {}  # itself
+
+
+CLAIMS: dict[str, tuple[int, str, str, str | None]] = {
+    "what was measured": (6, "How does Rosa sound?", "Angry, at 0:45.", None),
+    "another emotion": (6, "How does Rosa sound?", "Sad.", "“sad” is not among what was measured: angry"),
+    "a presupposed emotion": (
+        9,
+        "Why does Maria sound angry at 1:12?",
+        "The plan stays.",
+        "“angry” is not among what was measured: neutral",
+    ),
+    "a denial that is true": (9, "Does Maria sound angry at 1:12?", "No: it sounds neutral.", None),
+    "a denial of what was measured": (
+        6,
+        "Does Rosa sound angry at 0:45?",
+        "No: it sounds neutral.",
+        "“angry” is what was measured",
+    ),
+    "laughter that was heard": (11, "In whose remark is laughter heard?", "Ben, at 1:30.", None),
+    "laughter that was not": (
+        9,
+        "In whose remark is laughter heard?",
+        "Maria, at 1:12.",
+        "nothing in the evidence is clearly “laugh”",
+    ),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_about_an_emotion_or_a_sound_needs_its_label(claim: str, lamp: IndexedMeeting) -> None:
+    utterance, question, answer, reason = CLAIMS[claim]
+    item = QAItem(
+        key="lamp-1",
+        meeting="lamp",
+        type=QuestionType.ACOUSTIC,
+        subtask="emotion & intensity",
+        question=question,
+        answer=answer,
+        evidence=(Evidence.of(lamp.meeting, utterance),),
+        language="en",
+        generator=Generator(name="offline"),
+    )
+    assert backed(item, lamp) == reason

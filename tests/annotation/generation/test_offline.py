@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from annotation.generation.offline import generate_offline
 from annotation.generation.offline.acoustic import MAKERS as ACOUSTIC
 from annotation.generation.offline.facts import Facts
 from annotation.generation.offline.factual import MAKERS as FACTUAL
+from annotation.generation.offline.feelings import MAKERS as FEELINGS
 from annotation.generation.offline.inferential import MAKERS as INFERENTIAL
 from annotation.generation.offline.temporal import MAKERS as TEMPORAL
-from annotation.schema import SUBTASKS, QAItem
+from annotation.schema import SUBTASKS, AnswerKey, QAItem
 from grga.agent.steps import QuestionType
 from grga.ingest import import_transcript, index_in_memory
 from grga.speech.transcripts import read_transcript
@@ -133,6 +135,68 @@ def test_acoustic_answers_by_hand(contract: IndexedMeeting) -> None:
     emotions = r"\b(angry|happy|sad|excited|calm|upset)\b"
     told = [re.sub("“[^”]*”", "", f"{question} {answer}") for question, (answer, _) in found.items()]
     assert not any(re.search(emotions, text) for text in told)
+
+
+def test_emotions_and_sounds_are_asked_about_where_models_heard_them(lamp: IndexedMeeting) -> None:
+    found = answers(FEELINGS, lamp)
+    mood = found["How does Rosa sound when saying “They signed the contract, this is not acceptable”?"]
+    assert mood == ("Angry, at 0:45.", AnswerKey(utterances=(6,)))
+    answer, key = found["Whose tone of voice sounds angry in the meeting?"]
+    assert (answer, key.speakers, key.utterances) == (
+        "Rosa, at 0:45: “Two months? They signed the contract, this is not acceptable.”",
+        ("S3",),
+        (6, 8),
+    )
+    after = found[
+        "In whose remark is laughter heard, right after Ben says “and my cat thought it was the sun”?"
+    ]
+    assert after == (
+        "Tom, at 0:31: “Your cat is our best tester.”",
+        AnswerKey(speakers=("S2",), utterances=(4,)),
+    )
+    assert found["During which remark is applause heard?"][1].utterances == (2,)
+    # Several are happy, a doubtful label is no fact, laughter is heard twice: none of these is asked.
+    assert not any(word in question for question in found for word in ("sounds happy", "sad", "surprised"))
+    assert "During which remark is laughter heard?" not in found
+    told = " ".join(f"{question} {answer}" for question, (answer, _) in found.items())
+    assert not re.search(r"0\.\d|%|confidence|score", told)
+
+
+def test_mandarin_meetings_are_asked_about_emotions_in_mandarin(lamp_zh: IndexedMeeting) -> None:
+    found = answers(FEELINGS, lamp_zh)
+    assert found["小红说“合同早就签了，这样不行”的时候，语气怎么样？"][0] == "生气，在0:31。"
+    assert found["会议里谁的语气听起来生气？"][1].speakers == ("S3",)
+    assert found["哪次发言里有笑声？"][1].utterances == (2,)
+
+
+def relabelled(meeting: IndexedMeeting, emotion: str | None) -> IndexedMeeting:
+    heard = tuple(
+        replace(one, acoustics=replace(one.acoustics, emotion=emotion, emotion_score=0.9, events=()))
+        for one in meeting.meeting.utterances
+        if one.acoustics is not None
+    )
+    return replace(meeting, meeting=replace(meeting.meeting, utterances=heard))
+
+
+def test_where_everything_is_neutral_an_emotion_is_only_asked_about_to_be_denied(
+    lamp: IndexedMeeting,
+) -> None:
+    found = answers(FEELINGS, relabelled(lamp, "neutral"))
+    assert set(found.values()) == {
+        ("No: it sounds neutral.", AnswerKey(yes=False, utterances=(id,))) for id in (0, 1, 2, 3)
+    }
+    assert all(question.startswith("Does ") and "sound angry when saying" in question for question in found)
+
+
+def test_a_meeting_that_no_model_heard_is_asked_about_no_emotion(lamp: IndexedMeeting) -> None:
+    assert answers(FEELINGS, relabelled(lamp, None)) == {}
+
+
+def test_questions_about_emotions_pass_every_check(lamp: IndexedMeeting, lamp_zh: IndexedMeeting) -> None:
+    for meeting in (lamp, lamp_zh):
+        items = generate_offline(meeting, {QuestionType.ACOUSTIC: 30}).items
+        assert any("angry" in item.question or "生气" in item.question for item in items)
+        every_item_passes(items, meeting)
 
 
 def test_acoustic_answers_of_the_sample(lantern: IndexedMeeting) -> None:

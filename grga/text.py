@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from grga.numbers import digits
+
 # Marks of transcribers, not speech: {vocalsound}, <laugh>, [noise], ((unclear)).
 _MARKS = re.compile(r"\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]|\(\([^()]*\)\)")
 _LOOSE_CLITIC = re.compile(r"\s+(?='(?:s|m|re|ve|ll|d)\b)")
@@ -19,7 +21,13 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_HAN}]+|\d+(?:[.,:]\d+)*%?|[^\W\d_{_HAN}]+(?:['-][^\W\d_{_HAN}]+)*")
 _HAS_HAN = re.compile(rf"[{_HAN}]")
 _CLITIC = re.compile(r"'(?:s|m|re|ve|ll|d)$")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？；])\s*")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？；])\s*(?![。！？；…”’」』）])|(?<=[。！？；…][”’」』）])\s*(?![，、。！？；])|(?<=……)\s*(?![”’」』）。！？；])"
+)
+# Full-width letters, digits and signs of mixed text, and the ideographic space.
+_HALF_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94) if chr(0x21 + place) not in "!?,;:()"} | {
+    0x3000: 0x20
+}
 _NAME = re.compile(r"(?<![\w'])[A-Z][\w'&-]*[a-z\d](?:\s+(?:of\s+|and\s+)?[A-Z][\w'&-]*)*|\b[A-Z]{2,}\d*\b")
 
 _STOPWORDS_ENGLISH = """
@@ -56,6 +64,11 @@ _BACKCHANNELS_CHINESE = """
 嗯 嗯嗯 恩 对 对对 对对对 对对对对 是 是的 好 好的 好吧 行 哦 噢 啊 呃 诶 哎 嗯哼 没错 可以 明白 了解 对啊
 是啊 对的 好好 好好好 好嘞
 """
+# Words of today's work that jieba's dictionary (2012) does not know and would split.
+_NEW_WORDS = """
+小程序 公众号 朋友圈 直播间 短视频 二维码 会员卡 优惠券 收银机 云端 人工智能 大模型 机器学习 数据库 服务器 前端 后端 上线 复盘
+甲方 乙方 对账 报销单 供应商 产品经理 项目经理 用户体验 交互设计 测试用例 需求文档 接口文档 会议纪要 里程碑 待办
+"""
 STOPWORDS = frozenset((_STOPWORDS_ENGLISH + _STOPWORDS_CHINESE).split())
 _BACKCHANNELS = frozenset((_BACKCHANNELS_ENGLISH + _BACKCHANNELS_CHINESE).split())
 _BACKCHANNEL_HAN = frozenset("嗯对好是啊哦的吧")
@@ -63,20 +76,27 @@ _BACKCHANNEL_TOKENS = 4
 
 
 def clean(text: str) -> str:
-    """Return ``text`` without transcribers' marks, curly apostrophes and spelling underscores.
+    """Return ``text`` without transcribers' marks, curly apostrophes, spelling underscores, full-width letters.
 
     "{vocalsound} The L_C_D_ ." becomes "The LCD ."; spaces are single.
     """
-    text = _MARKS.sub(" ", text).replace("’", "'")
+    text = _MARKS.sub(" ", text.translate(_HALF_WIDTH)).replace("’", "'")
     text = _LOOSE_CLITIC.sub("", text)
     text = _SPELLED.sub(lambda match: match.group().replace("_", "").replace(".", ""), text)
     return " ".join(text.split())
 
 
+def folded(text: str) -> str:
+    """Return cleaned ``text`` in lower case, its Han characters simplified: what exact comparisons look at."""
+    text = clean(text).lower()
+    return str(_simplifier().convert(text)) if _HAS_HAN.search(text) else text
+
+
 def tokenize(text: str) -> list[str]:
     """Return the lowercase words of ``text`` in order; Han text is simplified and cut into words.
 
-    "It's 2.5 euros, isn't it?" -> ["it", "2.5", "euros", "isn't", "it"].
+    "It's 2.5 euros, isn't it?" -> ["it", "2.5", "euros", "isn't", "it"]. Chinese numbers become digits, so that
+    二十三 and 23 are one word: "二十三位" -> ["23", "位"].
     """
     return _tokens(text, overlapping=False)
 
@@ -110,8 +130,28 @@ def only_signals(tokens: Sequence[str]) -> bool:
     return all(token in _BACKCHANNELS or set(token) <= _BACKCHANNEL_HAN for token in tokens)
 
 
+def words_of(run: str) -> tuple[str, ...]:
+    """Return the words of a run of Han text as they stand in it, cut by dictionary."""
+    return _cut_han(run, False)
+
+
+def word_count(text: str) -> int:
+    """Return how many words ``text`` has: those between spaces, and those of Han text by dictionary."""
+    if not _HAS_HAN.search(text):
+        return len(text.split())
+    return len(tokenize(text))
+
+
+def has_han(text: str) -> bool:
+    """Return whether ``text`` holds a Chinese character."""
+    return _HAS_HAN.search(text) is not None
+
+
 def sentences(text: str) -> list[str]:
-    """Return the sentences of ``text``, cut after . ! ? 。！？； and never inside a number."""
+    """Return the sentences of ``text``, cut after . ! ? 。！？； and ……, never inside a number.
+
+    Chinese quotation marks and brackets stay with what they close (“太贵了。”他说 -> “太贵了。” / 他说).
+    """
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
@@ -135,7 +175,8 @@ def names(text: str) -> list[str]:
 
 def _tokens(text: str, *, overlapping: bool) -> list[str]:
     tokens: list[str] = []
-    for match in _TOKEN.finditer(clean(text).lower()):
+    text = folded(text)
+    for match in _TOKEN.finditer(digits(text) if _HAS_HAN.search(text) else text):
         token = match.group()
         if _HAS_HAN.match(token):
             tokens.extend(_cut_han(token, overlapping))
@@ -146,9 +187,8 @@ def _tokens(text: str, *, overlapping: bool) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _cut_han(run: str, overlapping: bool) -> tuple[str, ...]:
-    simplified = _simplifier().convert(run)
     cutter = _jieba()
-    return tuple(cutter.lcut_for_search(simplified) if overlapping else cutter.lcut(simplified))
+    return tuple(cutter.lcut_for_search(run) if overlapping else cutter.lcut(run))
 
 
 @lru_cache(maxsize=1)
@@ -176,4 +216,6 @@ def _jieba() -> Any:
         import jieba
 
     jieba.setLogLevel(logging.WARNING)
+    for word in _NEW_WORDS.split():
+        jieba.add_word(word)
     return jieba

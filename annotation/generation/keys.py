@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from annotation.schema import AnswerKey
 from grga.agent.policies.offline.people import find_speakers
+from grga.numbers import ENGLISH_ONES
 from grga.text import content_terms
 from grga.types import Answer, Meeting
 
@@ -19,21 +20,6 @@ _LENGTH = re.compile(
 )
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_WORDS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
 _ROUNDED = 0.5
 """Seconds that rounding to whole ones may take away."""
 
@@ -83,7 +69,7 @@ def _count(key: AnswerKey, text: str, meeting: Meeting) -> _Part:
     for speaker in meeting.speakers:
         text = text.replace(speaker.name, " ")
     text = re.sub(r"\bonce\b", "1", re.sub(r"\btwice\b", "2", _CLOCK.sub(" ", text), flags=re.I), flags=re.I)
-    for number, word in enumerate(_WORDS):
+    for number, word in enumerate(ENGLISH_ONES[:13]):
         text = re.sub(rf"\b{word}\b", str(number), text, flags=re.IGNORECASE)
     found = _NUMBER.search(text)
     got = float(found[0]) if found else None

@@ -1,9 +1,10 @@
-"""Words wrongly heard: WER and CER (jiwer), cpWER (meeteval).
+"""Words wrongly heard: WER, CER and the mixed error rate (jiwer), cpWER (meeteval).
 
 Before counting, by default, both sides are normalised the same way and in no other: Unicode NFKC,
 transcribers' marks away (``[noise]``, ``<laugh>``), spelled letters joined (``L_C_D_`` is "lcd"), lower
 case, Han text in simplified characters, everything but letters, digits and apostrophes a space. Fillers,
-repetitions and numbers stay as written. For CER the spaces go too.
+repetitions and numbers stay as written. For CER the spaces go too; the mixed error rate counts Han text in
+characters and everything else in words.
 
 WER takes the words of all speakers in the order of their start times, so overlapping speech counts against
 it. cpWER (concatenated minimum-permutation, Watanabe et al. 2020, CHiME-6) joins each speaker's words,
@@ -23,6 +24,7 @@ from eval.speech import measuring
 from eval.speech.reading import Said
 from grga.text import clean
 
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _APART = re.compile(r"[^\w\s']|_")
 
 
@@ -83,6 +85,21 @@ def character_errors(reference: str, hypothesis: str, *, normalised: bool = True
     if not reference:
         return Errors(insertions=len(hypothesis))
     return _errors(measuring("jiwer").process_characters(reference, hypothesis))
+
+
+def mixed_errors(reference: str, hypothesis: str, *, normalised: bool = True) -> Errors:
+    """Return what is wrong between two texts in mixed units: Han characters, and words of other scripts.
+
+    The mixed error rate of Mandarin-English speech: "我们用 API v2" has five units. When nothing is Han it is WER.
+    """
+    if normalised:
+        reference, hypothesis = normalise(reference), normalise(hypothesis)
+    return word_errors(_units(reference), _units(hypothesis), normalised=False)
+
+
+def _units(text: str) -> str:
+    """Return ``text`` with a space on either side of every Han character."""
+    return " ".join(_HAN.sub(r" \g<0> ", text).split())
 
 
 def cp_errors(reference: Sequence[Said], hypothesis: Sequence[Said], *, normalised: bool = True) -> Errors:

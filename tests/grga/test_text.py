@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grga.text import clean, content_terms, is_backchannel, names, sentences, stem, tokenize
+from grga.text import clean, content_terms, is_backchannel, names, sentences, stem, tokenize, word_count
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,44 @@ def test_sentences_end_at_stops_but_not_inside_numbers() -> None:
         "Yes",
     ]
     assert sentences("太贵了。换一个吧！好") == ["太贵了。", "换一个吧！", "好"]
+
+
+def test_quotation_marks_stay_with_the_chinese_sentence_they_close() -> None:
+    assert sentences("他说：“太贵了。”我不同意！！真的……好吧。") == [
+        "他说：“太贵了。”",
+        "我不同意！！",
+        "真的……",
+        "好吧。",
+    ]
+    assert sentences("“行！”，他说。走吧") == ["“行！”，他说。", "走吧"]
+
+
+def test_chinese_numbers_and_digits_are_one_word() -> None:
+    assert tokenize("访问了二十三位顾客") == tokenize("访问了23位顾客")
+    assert tokenize("两点半，百分之五，三天") == ["2:30", "5%", "3", "天"]
+
+
+def test_full_width_letters_are_plain_ones() -> None:
+    assert tokenize("部署ＡＰＩ，１２台") == ["部署", "api", "12", "台"]
+
+
+def test_mixed_sentences_keep_english_words_whole_and_stemmed() -> None:
+    assert content_terms("我们用 Kubernetes 部署 batteries") == ["kubernet", "部署", "batteri"]
+
+
+def test_new_words_are_not_split() -> None:
+    assert tokenize("网上订面包的小程序") == ["网上", "订", "面包", "的", "小程序"]
+
+
+def test_words_are_counted_in_either_language() -> None:
+    assert word_count("one two three") == 3
+    assert word_count("这个遥控器的电池用太阳能") == 6
+    assert word_count("三百块") == 2
+
+
+@pytest.mark.parametrize("text", ["三百块", "星期四", "我来", "二十号", "不行"])
+def test_short_answers_are_not_listening_signals(text: str) -> None:
+    assert not is_backchannel(text)
 
 
 def test_names_are_capitalised_inside_a_sentence() -> None:

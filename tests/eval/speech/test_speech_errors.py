@@ -12,7 +12,7 @@ from eval.report.speech import speaker_table, word_table
 from eval.speech import measuring
 from eval.speech.der import Scoring, SpeakerErrors, speaker_errors
 from eval.speech.reading import Said, paired, read_speech, read_uem
-from eval.speech.wer import Errors, character_errors, cp_errors, normalise, word_errors
+from eval.speech.wer import Errors, character_errors, cp_errors, mixed_errors, normalise, word_errors
 from grga.errors import EvaluationError
 from grga.types import TimeSpan
 
@@ -89,6 +89,23 @@ def test_both_sides_are_normalised_the_same_way(written: str, counted: str) -> N
 
 def test_chinese_is_counted_in_characters() -> None:
     assert character_errors("欢迎大家 来体验", "歡迎大家，来检验。") == Errors(1, 0, 0, 7)
+
+
+@pytest.mark.parametrize(
+    ("said", "heard", "errors"),
+    [
+        ("我们用 API v2", "我们用API v2。", Errors(0, 0, 0, 5)),
+        ("我们用 Kubernetes 部署", "我們用 Cooper 部署", Errors(1, 0, 0, 6)),
+        ("用ＡＰＩ，对吧？", "用 api 对", Errors(0, 1, 0, 4)),
+        ("三点开会", "三点半开会吧", Errors(0, 0, 2, 4)),
+        ("the red one", "the bed one", Errors(1, 0, 0, 3)),
+        ("", "好 okay", Errors(insertions=2)),
+    ],
+)
+def test_mixed_speech_is_counted_in_han_characters_and_other_words(
+    said: str, heard: str, errors: Errors
+) -> None:
+    assert mixed_errors(said, heard) == errors
 
 
 def test_the_names_of_heard_speakers_do_not_matter_but_their_turns_do() -> None:

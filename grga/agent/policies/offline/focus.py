@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from grga.agent.policies.offline.quotes import hide
-from grga.text import content_terms, names
+from grga.text import content_terms, names, words_of
 
 _SETTING = re.compile(
     r"\b(?:when (?:they |the \w+ )?(?:were |was )?(?:discuss|talk|present|introduc|comment|speak)\w*(?: about| on| of)?"
@@ -35,9 +35,12 @@ _FRAMES = (
 )
 _HAN_FRAMES = (
     r"(?:请)?(?:总结|概括|概述|描述|介绍)(?:一下)?|为什么|为何|怎么|怎样|如何|什么时候|什么|哪些|哪个问题|哪句话|哪个|哪位|哪里|谁|几次|多少次|多少|多久|多长时间"
-    r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|指的|指|看法|意见|以后|之后|回应|回答|观点|态度|突然|第一次|这次|本次|主要|最后一次|最先|首先"
-    r"|是否|有没有|吗|呢|了|的|是|在|说|过|被|由|会|有|对"
+    r"|会议|大家|他们|她们|有人|讨论|谈论|谈到|提到|提及|说到|认为|觉得|表示|关于|对于|决定|指的|指|看法|意见|以后|之后|回应|回答|观点|态度|突然|第一次|这次|本次|事情|主要|最后一次|最先|首先"
+    r"|是否|有没有|提(?:了|过|起)"
 )
+# One sign is a frame only where it is a word of its own: not the 会 of 会员, nor the 对 of 对象.
+_HAN_WORDS = frozenset("吗呢了的是在说过被由会有对吧呀")
+_HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
 _LINK = r"(?:of|about|on|to|for|in|by|with|and|or|the|a|an|towards?|regarding)"
 # Links that the removed frames have left hanging at either end.
 _HANGING = re.compile(rf"^(?:{_LINK}\b\s*)+|(?:\s*\b{_LINK})+$", re.IGNORECASE)
@@ -102,4 +105,7 @@ def _pieces(text: str) -> tuple[str, ...]:
 def _cut_frames(text: str, mark: str) -> str:
     for pattern in _FRAMES:
         text = re.sub(pattern, mark, text, flags=re.IGNORECASE)
-    return re.sub(_HAN_FRAMES, mark, text)
+    text = re.sub(_HAN_FRAMES, mark, text)
+    return _HAN_RUN.sub(
+        lambda run: "".join(mark if word in _HAN_WORDS else word for word in words_of(run[0])), text
+    )

@@ -10,7 +10,7 @@ _ONES = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
     "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 )
-_NUMBER = rf"\d|\b(?:{_ONES}|hundred|thousand|million|half|dozen)\b|[一二两三四五六七八九十百千万]+(?=[个块元年月天分小米公斤%次人点号岁倍])"
+_NUMBER = rf"\d|\b(?:{_ONES}|hundred|thousand|million|half|dozen)\b|[一二两三四五六七八九十百千万]+(?=[个块元年月天分小米公斤%次人点号岁倍位张])|[一二两三四五六七八九][十百千万][一二两三四五六七八九十百千万]*"
 _UNIT = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)"
 _KINDS: dict[str, str] = {
     "number": _NUMBER,
@@ -18,7 +18,7 @@ _KINDS: dict[str, str] = {
     "money": r"[$€£¥]\s?\d|(?:\d|\b(?:"
     + _ONES
     + r"|hundred|thousand|million|half))[\w\s,.-]{0,24}\b(?:pounds?|euros?|dollars?|cents?|pence|yuan)\b"
-    r"|[\d一二两三四五六七八九十百千万]+(?:块|元|欧元|美元|英镑)",
+    r"|[\d一二两三四五六七八九十百千万]+(?:块|元|欧元|美元|英镑)|[\d一二两三四五六七八九十百]+[百千万][一二两三四五六七八九]?(?![\d个位次人张天])",
     "date": r"\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday"
     r"|thursday|friday|saturday|sunday|tomorrow|yesterday|next (?:week|month|year|time)|o'clock|noon|midnight|deadline"
     r"|in the (?:morning|afternoon|evening))\b|\b\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m)\b|\b(?:19|20)\d\d\b"
@@ -29,7 +29,7 @@ _ASKS: tuple[tuple[str, str], ...] = (
         "money",
         r"\bwhat amount\b|\bhow (?:much|expensive)\b(?!.*\b(?:time|battery|water|food)\b)"
         r"|\bwhat(?:'s| is| are| was| were)? (?:the |its |their )?(?:\w+ ){0,3}(?:price|cost|budget|fee)s?\b"
-        r"|多少钱|(?:价格|费用|预算)是?多少",
+        r"|多少钱|花(?:了|费)?多少(?!时)|(?:价格|费用|预算|成本|房租|工资)是?多少",
     ),
     (
         "date",

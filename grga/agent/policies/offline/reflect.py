@@ -7,6 +7,7 @@ import re
 from grga.agent.policies.offline.answers.cause import has_cue
 from grga.agent.policies.offline.answers.naming import has_name
 from grga.agent.policies.offline.answers.people import asks_who_speaks, doer
+from grga.agent.policies.offline.answers.replies import question_before
 from grga.agent.policies.offline.answers.summary import asks_role, told_role
 from grga.agent.policies.offline.answers.verdict import asks_for_denial
 from grga.agent.policies.offline.case import CLOSE, Case
@@ -82,7 +83,9 @@ def _reflect_absence(case: Case, draft: Draft) -> Reflection:
         return Reflection(draft.round, 4.0, "everything was looked at and nothing fits")
     if searches >= ROUNDS_FOR_ABSENCE:
         return Reflection(draft.round, 4.0, f"{searches} different searches found nothing about it")
-    lacking = tuple(term for term in case.terms if case.indexed.bm25.idf(term) == 0.0)
+    lacking = tuple(
+        shown(case.belief.question, term) for term in case.terms if case.indexed.bm25.idf(term) == 0.0
+    )
     return Reflection(draft.round, 2.0, "one search is not enough to say that nothing is there", lacking)
 
 
@@ -176,7 +179,7 @@ def _check_support(case: Case, draft: Draft, faults: list[tuple[float, str]], mi
         words = ", ".join(shown(case.belief.question, term) for term in support.lacking)
         aside = "" if not never else " (never said in this meeting)" if never == list(support.lacking) else ""
         faults.append((min(cost, 3.0), f"not said in or around the citations: {words}{aside}"))
-        missing.extend(support.lacking)
+        missing.extend(shown(case.belief.question, term) for term in support.lacking)
     else:
         how = "have little to do with" if cost > SLIGHT else "do not hold every word of"
         faults.append((min(cost, 3.0), f"the citations {how} the question"))
@@ -199,4 +202,8 @@ def _weak(case: Case, draft: Draft) -> tuple[int, ...]:
     scores = case.relevance.scores
     cited = draft.cited
     top = max((scores[id] for id in cited), default=0.0)
-    return tuple(id for id in cited if scores[id] < top - 3 * CLOSE)
+    return tuple(
+        id
+        for id in cited
+        if scores[id] < top - 3 * CLOSE and question_before(case, case.utterance(id)) is None
+    )

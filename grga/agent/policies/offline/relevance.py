@@ -23,7 +23,7 @@ from grga.agent.belief import Belief
 from grga.agent.policies.offline.decompose import Reading
 from grga.agent.steps import Observation
 from grga.index.bm25 import BM25Index
-from grga.text import content_terms
+from grga.text import content_terms, has_han, is_backchannel, word_count
 from grga.types import Utterance
 
 Array = npt.NDArray[np.float64]
@@ -84,7 +84,7 @@ def relevance(
     """Score every utterance by the evidence found so far."""
     count = len(utterances)
     middles = np.array([one.span.middle for one in utterances])
-    sizes = np.array([len(one.text.split()) for one in utterances], float)
+    sizes = np.array([word_count(one.text) for one in utterances], float)
     heavy = np.where(sizes < 3, 0.0, np.minimum(sizes, 30.0))
     by_meaning, by_words = _searches(belief, "semantic_search"), _searches(belief, "keyword_search")
     mixed = [one for one in _searches(belief, "hybrid_search") if one.call.result != "setting"]
@@ -130,7 +130,10 @@ def search_terms(belief: Belief, reading: Reading) -> tuple[str, ...]:
 
 def says_something(utterance: Utterance) -> bool:
     """Return whether the utterance has enough words to be cited for what it says."""
-    return len(utterance.text.split()) >= FEWEST_WORDS or len(terms_of(utterance.text)) >= 2
+    if word_count(utterance.text) >= FEWEST_WORDS or len(terms_of(utterance.text)) >= 2:
+        return True
+    # Two Chinese words may be a whole answer: 三百块, 我来.
+    return has_han(utterance.text) and not is_backchannel(utterance.text)
 
 
 def _searches(belief: Belief, tool: str) -> list[Observation]:

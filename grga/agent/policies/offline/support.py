@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.kinds import holds, kind_asked, names_kind
 from grga.agent.policies.offline.relevance import terms_of
-from grga.text import STOPWORDS
+from grga.text import STOPWORDS, folded
 
 AROUND = 10.0
 """Seconds around a citation in which a word of the question counts as said there."""
@@ -57,7 +57,7 @@ def support_of(case: Case, ids: Sequence[int], terms: Sequence[str] | None = Non
         # "Four hundred pounds" says a price without the word, and nobody says "name" to give one.
         near |= {term for term in terms if names_kind(kind, term)}
     # Han words may be cut differently in the question and in the meeting.
-    said = " ".join(case.utterance(id).text for id in sorted(around(case, ids)))
+    said = folded(" ".join(case.utterance(id).text for id in sorted(around(case, ids))))
     near |= {term for term in terms if not term.isascii() and term in said}
     weights = {term: rarity(case, term) for term in terms}
     lacking = sorted((term for term in weights if term not in near), key=lambda term: -weights[term])

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from grga.agent.steps import TimeConstraint
+from grga.numbers import ENGLISH_ONES, ENGLISH_TENS, english_number, han_number
 from grga.types import TimeSpan
 
 MINUTE_SLACK = 60.0
@@ -21,37 +22,13 @@ RIGHT_AFTER = 60.0
 OPENING_SHARE, OPENING_LEAST, OPENING_MOST = 0.1, 45.0, 240.0
 """How much of a meeting its "beginning" and "end" are: a share, within bounds in seconds."""
 
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "ninety": 90}
-_WORD = f"(?:{'|'.join(sorted([*_ONES, *_TENS], key=len, reverse=True))})"
+_WORD = f"(?:{'|'.join(sorted([*ENGLISH_ONES, *ENGLISH_TENS], key=len, reverse=True))})"
 _NUMBER_WORDS = re.compile(
     rf"\b(?:(?P<number>{_WORD}(?:[- ]{_WORD})?)|(?P<few>an?|half an?|a couple of))"
     r"(?=[ -](?:hour|minute|min|second|sec)s?\b)",
     re.IGNORECASE,
 )
-_HAN_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+(?=个?(?:半?小时|分钟|分|秒))")
-_HAN_DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+_HAN_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+(?=个?(?:半?(?:小时|钟头)|分钟|分|秒))")
 
 _AMOUNT = r"\d+(?:\.\d+)?"
 _UNIT = rf"{_AMOUNT}[ -]?(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])"
@@ -97,7 +74,11 @@ def spell_numbers(text: str) -> str:
         r"\b(first|last|final|opening|closing) (minute|hour)\b", r"\1 1 \2", text, flags=re.IGNORECASE
     )
     text = _NUMBER_WORDS.sub(_english_number, text)
-    return _HAN_NUMBER.sub(lambda match: f"{_han_number(match[0]):g}", text)
+    text = re.sub(r"([一二两三四五六七八九十]+)个半(?=小时|钟头)", r"\1半个", text)
+    text = _HAN_NUMBER.sub(_han_digits, text.replace("一刻钟", "15分钟").replace("三刻钟", "45分钟"))
+    # "五分半" and "1个半小时" say the half after the unit.
+    text = re.sub(r"(\d+)分钟?半(?!分)", r"\1.5分钟", text)
+    return re.sub(r"(\d+)个半(?=小时|钟头)", r"\1.5个", text)
 
 
 def seconds_of(text: str) -> float:
@@ -125,24 +106,12 @@ def _english_number(match: re.Match[str]) -> str:
     if match["few"]:
         few = match["few"].lower()
         return "0.5" if few.startswith("half") else "2" if "couple" in few else "1"
-    total = 0
-    for word in re.split(r"[- ]", match["number"].lower()):
-        total += _TENS[word] if word in _TENS else _ONES.index(word)
-    return str(total)
+    return str(english_number(re.split(r"[- ]", match["number"])))
 
 
-def _han_number(text: str) -> float:
-    if text == "半":
-        return 0.5
-    half = 0.5 if text.endswith("半") else 0.0
-    total, digit = 0, 0
-    for sign in text.removesuffix("半"):
-        if sign in _HAN_DIGITS:
-            digit = _HAN_DIGITS[sign]
-        else:
-            total += (digit or 1) * (10 if sign == "十" else 100)
-            digit = 0
-    return total + digit + half
+def _han_digits(match: re.Match[str]) -> str:
+    number = han_number(match[0])
+    return match[0] if number is None else f"{number:g}"
 
 
 def _span(start: float, end: float) -> TimeSpan:
@@ -244,7 +213,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     _rule(rf"(?P<first>{_CLOCK}) ?(?:-|–|—|to|至|到) ?(?P<second>{_CLOCK})(?:之间|期间)?", _between),
     _rule(
-        rf"从?第?(?P<first>(?=\d){_HAN_LENGTH})(?:到|至|和)第?(?P<second>(?=\d){_HAN_LENGTH})(?:之间)?",
+        rf"从?第?(?P<first>(?=\d){_HAN_LENGTH})(?:到|至|和)第?(?P<second>(?=\d){_HAN_LENGTH})(?:之间|期间)?",
         _between,
     ),
     _rule(

@@ -13,14 +13,15 @@ _MENTIONED = r"(?:mention\w*|brought up|bring\w* up|rais\w+|propos\w+|suggest\w*
 WORDING: dict[str, tuple[str, ...]] = {
     "people counted": (
         r"\bhow many (?:different |distinct )?(?:people|speakers?|participants?|persons?|members|voices|attendees)\b",
-        r"多少(?:人|位)|几(?:个人|位|名|人)|几个(?:说话人|发言人|参会)",
+        r"(?:多少|几)(?:个|位|名)?(?:说话人|发言人|发言者|与会者|参会|人(?:发言|说话|讲话|参加|在场|开会|\W*$))"
+        r"|(?:多少|几)位(?:发言|说话|参加|在场|\W*$)",
     ),
     "people choosing": (r"\b(?:agree|support|like|want|vote|mention)\w*\b", r"同意|支持"),
     "times": (r"\b(?:times|often)\b", r"几次|多少次"),
     "turns": (r"\b(?:turns?|utterances?)\b",),
     "mentioned": (
         r"\b(?:mention\w*|said|says?|use[ds]?|bring|brought|refer\w*|word|term|comes? up|discuss\w*)\b",
-        r"提到|提及|说到|出现",
+        r"提(?:到|及|起|了|过)|说到|出现",
     ),
     "speaking": (
         r"\b(?:speaks?|spoke|spoken|talks?|turns?|utterances?|take the floor|say something)\b",
@@ -64,13 +65,13 @@ WORDING: dict[str, tuple[str, ...]] = {
         rf"\b(?:first|initially|originally)\b.*\b{_MENTIONED}\b",
         rf"\b{_MENTIONED}\b.*\bfirst\b",
         r"\bfirst to (?:mention|bring|raise|suggest|propose|say|talk)\b",
-        r"最先|首先提|第一次|首次|最早",
+        r"最先|首先提|第一次|首次|最早|第一个(?:提|说|谈|讲)|谁先(?:提|说|谈|讲)",
     ),
     "last mention": (
         r"\b(?:last|final) time\b",
         rf"\b(?:last|finally|most recently)\b.*\b{_MENTIONED}\b",
         rf"\b{_MENTIONED}\b.*\blast\b",
-        r"最后一次|最后提到",
+        r"最后一次|最后(?:一个)?(?:提|谈到|说到|讲到)",
     ),
     "portrait": (
         r"\bwhat (?:role|position|job)\b",
@@ -80,7 +81,7 @@ WORDING: dict[str, tuple[str, ...]] = {
         r"\bwho(?:'s| is| was) (?:(?:the|our) )?\w+(?: \w+){0,2}\W*$",
         r"\bwhat kind of (?:person|speaker)\b",
         r"\b(?:what|which) (?:subjects?|topics?|themes?|things?) (?:does|did|do)\b.*\b(?:talk|speak)\w*\b.*\b(?:most|mainly|mostly)\b",
-        r"主要谈了?(?:什么|哪些)|角色|职位|职务|立场|画像|是做什么的|负责什么",
+        r"主要谈了?(?:什么|哪些)|是谁\W*$|^\W*谁是|角色|职位|职务|立场|画像|是做什么的|负责什么",
     ),
     "reference": (
         r"\bwh(?:at|ich|o)\b.*\b(?:refer\w*(?: to)?|meant?(?: by)?|stand for)\b",

@@ -18,6 +18,9 @@ CUE_BONUS = 1.2
 LINK_BONUS = 0.8
 """What a stated reason, and a link to the event in the graph, add to an utterance's relevance."""
 MOST = 4
+NEXT = 2
+"""Turns after an event in which its reason may be given without naming it again."""
+_OPENS_WITH_REASON = re.compile(r"^[嗯哦啊这那，,\s]*(?:主要)?(?:是)?(?:因为|由于)|^原因是|^主要是")
 
 
 def cause(case: Case) -> tuple[Sentence, ...]:
@@ -36,6 +39,17 @@ def has_cue(text: str) -> bool:
     return _CUE.search(text) is not None
 
 
+def _given_next(case: Case, chosen: list[Utterance]) -> list[Utterance]:
+    """Return the reasons that open with 因为 right after the best candidates, which seldom repeat their words."""
+    found: dict[int, Utterance] = {}
+    for one in chosen[:2]:
+        for later in case.meeting.utterances[one.id : one.id + 1 + NEXT]:
+            if _OPENS_WITH_REASON.search(later.text) and later.id not in case.weak:
+                found.setdefault(later.id, later)
+                break
+    return list(found.values())
+
+
 def _reasons(case: Case, chosen: list[Utterance]) -> list[Utterance]:
     """Return the likeliest reasons among the evidence: relevant, with a cue, linked to the event."""
     scores = case.relevance.scores
@@ -52,6 +66,8 @@ def _reasons(case: Case, chosen: list[Utterance]) -> list[Utterance]:
         )
         ranked.append((float(scores[id] - top) + bonus, one))
     ranked.sort(key=lambda pair: (-pair[0], pair[1].start))
+    if given := _given_next(case, chosen):
+        return given
     best = [one for score, one in ranked if score >= ranked[0][0] - 1.0 and has_cue(one.text)]
     if not best and case.belief.reflection:
         # No reason in so many words: what the event is linked to and came before it is the next best.

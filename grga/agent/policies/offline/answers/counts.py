@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from grga.agent.policies.offline.answers.extract import regions
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.phrases import at, joined, length, often, turns
-from grga.text import content_terms
+from grga.text import content_terms, folded, has_han
 from grga.types import Sentence, Utterance
 
 SHOWN = 12
@@ -169,8 +169,8 @@ def _occurrences(term: str, text: str) -> int:
     """Count ``term`` in ``text``: the phrase itself, in any inflection; for several words that are never
     said in a row, 1 when all of them are in the turn.
     """
-    if re.search(r"[\u4e00-\u9fff]", term):
-        return text.count(term)
+    if has_han(term):
+        return folded(text).count(folded(term))
     wanted, said = content_terms(term), content_terms(text)
     if not wanted:
         return 0

@@ -6,6 +6,8 @@ import re
 
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.relevance import says_something, terms_of
+from grga.graph.edges.discourse import is_question
+from grga.text import has_han
 from grga.types import Sentence, Utterance
 
 MOST = 8
@@ -14,7 +16,7 @@ LEAST_COMMITMENT = 1.5
 _RECAP = r"\b(?:to sum up|to summari[sz]e|in summary|to recap|to conclude|so we (?:have|will)|next time)\b|总结一下|总之"
 _DECIDED = (
     rf"\b(?:decid\w+|agreed?|decision|settled|we (?:(?:will|'ll|are going to) (?!come|see|talk|look|hear|have to|get|need)|go (?:for|with))|let(?:'s| us) (?:go|do|take|use|have)"
-    rf"|it is (?:the|a)|we'll|final(?:ly|ised|ized))\b|{_RECAP}|决定|同意|就这样|定了|我们(?:就|要|今年)"
+    rf"|it is (?:the|a)|we'll|final(?:ly|ised|ized))\b|{_RECAP}|决定|(?<!不)(?<!不太)同意|(?:就|那)这[样么]|定了|定下来|我们(?:就|要|今年)|那就|改到"
 )
 _SOMEDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next \w+|the (?:first|\d+)|tonight)"
 # How strongly a turn commits somebody: by its own speaker, by name, by a request, by a proposal.
@@ -69,6 +71,8 @@ def commitment(text: str, names: str) -> float:
 
 def _decided(one: Utterance) -> float:
     """Cues found, a recap counting as three; among equals the utterance that says more."""
+    if has_han(one.text) and is_question(one.text):
+        return 0.0  # 颜色定了吗
     cues = len({match.casefold() for match in re.findall(_DECIDED, one.text, re.IGNORECASE)})
     recap = 3 if re.search(_RECAP, one.text, re.IGNORECASE) else 0
     return cues + recap + 0.02 * len(terms_of(one.text)) if cues or recap else 0.0

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grga.agent.policies.offline.answers.replies import question_before
 from grga.agent.policies.offline.case import Case
 from grga.agent.policies.offline.phrases import at, joined
 from grga.agent.policies.offline.relevance import terms_of
@@ -22,6 +23,7 @@ _SPEAKING = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me|let me|mine)\b|我(?!们)", re.IGNORECASE)
+_ASKS_FOR_SOMEBODY = re.compile(r"谁|哪位|哪个人")
 _CLAUSE = re.compile(r"[,;，；、]|\band\b")
 TALKED_ABOUT = 0.3
 """Weight of somebody who talks about the thing without saying who does it."""
@@ -39,6 +41,9 @@ def doer(case: Case, one: Utterance) -> str | None:
     insurance" is about its speaker.
     """
     topic = set(case.terms)
+    asked = question_before(case, one)
+    if asked is not None and _ASKS_FOR_SOMEBODY.search(asked.text) and topic & terms_of(asked.text):
+        return _answering(case, one)
     best: tuple[int, str] | None = None
     for sentence in sentences(one.text):
         if not topic & terms_of(sentence):
@@ -51,6 +56,13 @@ def doer(case: Case, one: Utterance) -> str | None:
         if best is None and _FIRST_PERSON.search(sentence):
             best = (0, one.speaker)
     return best[1] if best else None
+
+
+def _answering(case: Case, one: Utterance) -> str | None:
+    """Return whom a short answer to "谁来写？" names: its speaker ("我来") or somebody by name ("小红吧")."""
+    if _FIRST_PERSON.search(one.text):
+        return one.speaker
+    return next((other.id for other in case.meeting.speakers if other.name in one.text), None)
 
 
 def who(case: Case, chosen: Sequence[Utterance]) -> tuple[tuple[Sentence, ...], list[Utterance]]:
@@ -66,7 +78,10 @@ def who(case: Case, chosen: Sequence[Utterance]) -> tuple[tuple[Sentence, ...], 
     for one in chosen:
         doing = one.speaker if speaking else doer(case, one)
         person = doing or one.speaker
-        support[person] += float(np.exp(scores[one.id] - top)) * (1.0 if doing else TALKED_ABOUT)
+        # A short answer fits as well as the question that it answers.
+        asked = question_before(case, one)
+        score = scores[one.id] if asked is None else max(scores[one.id], scores[asked.id])
+        support[person] += float(np.exp(score - top)) * (1.0 if doing else TALKED_ABOUT)
         shows[person].append(one)
     winner = max(support, key=lambda id: support[id])
     name = case.meeting.speaker(winner).name

@@ -13,6 +13,7 @@ from grga.agent.policies.offline.people import role_of
 from grga.agent.policies.offline.phrases import at, length
 from grga.agent.policies.offline.relevance import says_something, terms_of
 from grga.graph.topics import find_topics
+from grga.text import word_count
 from grga.types import Sentence, Utterance
 
 TOPICS = 6
@@ -141,7 +142,7 @@ def _whole(case: Case, heard: Sequence[Utterance]) -> tuple[Sentence, ...]:
 
         def weight(one: Utterance, centre: np.ndarray = centre, keywords: set[str] = keywords) -> float:
             shared = len(keywords & terms_of(one.text))
-            return float(vectors[one.id] @ centre) + 0.05 * shared + 0.02 * min(len(one.text.split()), 25)
+            return float(vectors[one.id] @ centre) + 0.05 * shared + 0.02 * min(word_count(one.text), 25)
 
         best = max(telling, key=weight)
         others = sorted((one for one in telling if one is not best), key=weight, reverse=True)[:1]

@@ -1,4 +1,4 @@
-"""Text to vectors. Names: "e5" (preferred), "use" (fallback), "auto" (the first that loads)."""
+"""Text to vectors. Names: "e5" (preferred), "use" (fallback), "bge-m3", "auto" (the first that loads)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from grga.registry import load
 ENCODERS = {
     "e5": "grga.embedding.e5:E5Encoder",
     "use": "grga.embedding.use:UseEncoder",
+    "bge-m3": "grga.embedding.bge_m3:BgeM3Encoder",
 }
 _PREFERENCE = ("e5", "use")
 

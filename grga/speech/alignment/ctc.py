@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from grga.audio import SAMPLE_RATE, Samples, Waveform
+from grga.audio import SAMPLE_RATE, Waveform
 from grga.errors import ModelError
 from grga.models import ModelSource, locate
 from grga.models.device import is_gpu, torch_device
+from grga.models.pretrained import pretrained
 from grga.speech.alignment.placing import Found, placed
 from grga.speech.alignment.spoken import spoken
 from grga.speech.alignment.viterbi import Stretch, forced_path
@@ -77,30 +78,15 @@ class LetterModel:
     """
 
     def __init__(self, folder: Path, device: str) -> None:
-        try:
-            from transformers import AutoFeatureExtractor, AutoModelForCTC, AutoTokenizer
-        except ImportError as error:
-            raise ModelError(
-                f"transformers cannot be used: {error}", fix="pip install 'grga[full]'"
-            ) from error
-        try:
-            model = AutoModelForCTC.from_pretrained(folder, local_files_only=True)
-            self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-            self._features = AutoFeatureExtractor.from_pretrained(folder, local_files_only=True)
-            ratio = int(model.config.inputs_to_logits_ratio)
-        except (OSError, ValueError, KeyError, AttributeError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise ModelError(
-                f"the model in {folder} is no CTC model that can be loaded: {reason}",
-                fix="choose another with alignment.model",
-            ) from error
+        parts = "AutoModelForCTC", "AutoTokenizer", "AutoFeatureExtractor"
+        model, self._tokenizer, self._features = pretrained(folder, *parts)
         self._device, self._half = device, is_gpu(device)
         self._model = (model.half() if self._half else model).to(device).eval()
         self._vocabulary: dict[str, int] = self._tokenizer.get_vocab()
-        self._separator = self._vocabulary.get(self._tokenizer.word_delimiter_token or "")
+        self._separator: int | None = self._vocabulary.get(self._tokenizer.word_delimiter_token or "")
         self._width = int(model.config.vocab_size)
-        self._ratio = ratio
-        self.step = ratio / SAMPLE_RATE
+        self._ratio = int(model.config.inputs_to_logits_ratio)
+        self.step = self._ratio / SAMPLE_RATE
         self.blank = int(model.config.pad_token_id)
 
     def labels(self, texts: Sequence[str]) -> list[tuple[int | None, int]]:
@@ -121,10 +107,10 @@ class LetterModel:
     def _label(self, letter: str) -> int | None:
         if letter == " ":
             return self._separator
-        label = self._vocabulary.get(letter, self._vocabulary.get(letter.upper()))
+        label: int | None = self._vocabulary.get(letter, self._vocabulary.get(letter.upper()))
         return label if label is not None and label < self._width and label != self.blank else None
 
-    def posteriors(self, samples: Samples) -> npt.NDArray[np.float32]:
+    def posteriors(self, samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return natural logarithms of posteriors, one row for each ``step`` seconds of 16 kHz samples."""
         piece, context = (int(some * SAMPLE_RATE) // self._ratio * self._ratio for some in (PIECE, CONTEXT))
         if len(samples) < self._ratio:
@@ -137,7 +123,7 @@ class LetterModel:
             rows.append(heard[first : first + piece // self._ratio])
         return np.concatenate(rows)
 
-    def _heard(self, samples: Samples) -> npt.NDArray[np.float32]:
+    def _heard(self, samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         import torch
 
         # The first rows look at a little more than one step; a shorter rest has no row at all.

@@ -102,5 +102,5 @@ def test_auto_takes_the_next_when_the_preferred_cannot_load(monkeypatch: pytest.
 
 
 def test_an_unknown_encoder_lists_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match="e5, use"):
+    with pytest.raises(ConfigError, match="bge-m3, e5, use"):
         load_text_encoder("bert")

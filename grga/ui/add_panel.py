@@ -55,10 +55,7 @@ def build(services: Services) -> AddPanel:
             language = gr.Dropdown(
                 languages(), value="", label=ui("Language spoken"), min_width=110, elem_id="language"
             )
-        with gr.Row(
-            elem_classes="g-pair"
-        ):  # a box of its own: side by side, Gradio would put both rows into one
-            words = hints.field(services.config.asr.hints, elem_id="hints")
+            words = hints.field(services.config.asr.hints, min_width=240, elem_id="hints")
         start = gr.Button(ui("Add to the library"), variant="primary", elem_id="index")
         said = pane(elem_id="upload-notice")
 

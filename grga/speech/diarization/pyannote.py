@@ -104,7 +104,7 @@ def _elsewhere(folder: Path) -> list[str]:
 
     Those that its settings do not name are a hub's too: the library's defaults.
     """
-    import yaml
+    import yaml  # type: ignore[import-untyped]
 
     try:
         settings = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))

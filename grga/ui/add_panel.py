@@ -48,7 +48,7 @@ def build(services: Services) -> AddPanel:
             recorded = gr.Audio(
                 sources=["microphone"], type="filepath", show_label=False, elem_id="microphone"
             )
-        with gr.Row(elem_classes="g-asked"):
+        with gr.Row(elem_classes="g-add-options"):
             speakers = gr.Dropdown(
                 speaker_numbers(), value=0, label=ui("Number of speakers"), min_width=110, elem_id="speakers"
             )

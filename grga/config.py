@@ -26,7 +26,7 @@ PROFILES: dict[str, dict[str, dict[str, str]]] = {
     "embedded": {},
     "full": {
         "vad": {"backend": "fsmn"},
-        "asr": {"backend": "firered"},
+        "asr": {"backend": "firered", "punctuation": "ct-punc"},
         "alignment": {"backend": "ctc"},
         "diarization": {"backend": "eres2netv2"},
         "emotion": {"backend": "emotion2vec", "events": "sensevoice"},
@@ -72,7 +72,8 @@ class AsrConfig(_Settings):
 
     ``model``: a size, name, path or hub id; None takes the backend's usual one. ``hints``: names and
     product words of the meeting, for backends that can listen for them; separated by commas where they
-    come as one text.
+    come as one text. ``punctuation``: the model that sets the marks of sentences for a backend that writes
+    none; None leaves them out.
     """
 
     backend: str = "whisper"
@@ -80,6 +81,7 @@ class AsrConfig(_Settings):
     beam_size: int = Field(1, ge=1)
     language: str | None = None
     hints: tuple[str, ...] = ()
+    punctuation: str | None = None
 
     @field_validator("hints", mode="before")
     @classmethod

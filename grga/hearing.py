@@ -89,8 +89,9 @@ def find_speech(run: StageRunner, notes: StageNotes, config: Config) -> None:
 
 
 def asr_settings(config: Config) -> dict[str, Any]:
-    """Return what decides the words: the settings, with the model's name and without unused hints."""
-    settings = config.asr.model_dump(exclude=None if config.asr.hints else {"hints"})
+    """Return what decides the words: the settings, with the model's name and without what is not used."""
+    unused = {name for name in ("hints", "punctuation") if not getattr(config.asr, name)}
+    settings = config.asr.model_dump(exclude=unused)
     return settings | {"model": config.asr.model or asr.usual_model(config.asr.backend)}
 
 
@@ -111,6 +112,7 @@ def recognise(run: StageRunner, notes: StageNotes, config: Config) -> None:
             model=settings.model,
             beam_size=settings.beam_size,
             hints=settings.hints,
+            punctuation=settings.punctuation,
             source=source,
         ),
     )

@@ -58,6 +58,7 @@ def models_of(config: Config, *, recording: bool = True) -> tuple[str, ...]:
         chosen = [
             _usual("vad", config.vad.backend),
             recogniser_of(config),
+            _punctuation_of(config),
             *_aligners_of(config),
             _usual("diarization", config.diarization.backend),
         ]
@@ -79,6 +80,11 @@ def recogniser_of(config: Config) -> str | None:
     return size if config.asr.backend == "whisper" and (size in CARDS or size in PACKAGED) else model
 
 
+def _punctuation_of(config: Config) -> str | None:
+    """Return the model that sets marks, where the recogniser writes none itself."""
+    return None if asr.writes_marks(config.asr.backend) else config.asr.punctuation
+
+
 def require(config: Config, *, recording: bool = True, say: Say = lambda line: None) -> None:
     """Fetch what is missing; or name everything that cannot be had, once.
 
@@ -90,10 +96,12 @@ def require(config: Config, *, recording: bool = True, say: Say = lambda line: N
         say: Called before each download.
 
     Raises:
-        ConfigError: a backend that does not exist.
+        ConfigError: a backend that does not exist, or does not know the language.
         ModelError: names every model, package and program that is missing, and how to get it.
     """
     check_names(config)
+    if recording:
+        asr.check_language(config.asr.backend, config.asr.language)
     source = config.models.source()
     cards = [card_of(name) for name in models_of(config, recording=recording)]
     problems = {

@@ -144,8 +144,12 @@ def _print_table(states: dict[str, State]) -> None:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("task", "name", "MB", "licence", "usable now", "source"):
-        justify = "right" if heading == "MB" else "left"
-        table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading != "source")
+        table.add_column(
+            heading,
+            justify="right" if heading == "MB" else "left",
+            overflow="fold",
+            no_wrap=heading != "source",
+        )
     for card in CARDS.values():
         source = card.comes_with or "\n".join(dict.fromkeys(card.ids().values()))
         table.add_row(card.task, card.name, _size(card), card.licence, states[card.name].short, source)

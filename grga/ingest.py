@@ -336,7 +336,7 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
     """The stages that recordings and transcripts share."""
     folder = run.folder
     known = folder.read_manifest().stages
-    heard = [stage for stage in ("preprocess", "diarization") if stage in known]
+    heard: list[str] = [stage for stage in ("preprocess", "diarization") if stage in known]
     if heard:
         # What models feel in it: emotions, laughter, applause.
         run.run(
@@ -378,7 +378,7 @@ def _finish(run: StageRunner, config: Config, store: Store) -> IngestResult:
         outputs=["graph.json"],
     )
     # Which words they hold.
-    run.run("index", lambda notes: linking.index(folder), inputs=["utterances"], outputs=["bm25"])
+    run.run("index", lambda notes: linking.index(folder), inputs=["utterances"], outputs=["bm25"], version=2)
     manifest = folder.read_manifest()
     manifest.finished = True
     folder.write_manifest(manifest)

@@ -58,7 +58,7 @@ class _Voices:
                 rows[batch] = np.where([[piece.any()] for piece in pieces], found, 0)
         rows[~np.isfinite(rows).all(axis=1)] = 0
         length_of = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, length_of, out=np.zeros_like(rows), where=length_of > 0)
+        return np.asarray(np.divide(rows, length_of, out=np.zeros_like(rows), where=length_of > 0))
 
     def _forward(self, pieces: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
         import torch

@@ -24,12 +24,12 @@ class Emotion:
 
     Attributes:
         label: "angry", "disgusted", "fearful", "happy", "neutral", "other", "sad" or "surprised".
-        score: The model's score of this label, 0..1.
+        score: The model's score of this label, 0..1; None from one that gives none.
         scores: Of every label it knows.
     """
 
     label: str
-    score: float
+    score: float | None
     scores: Mapping[str, float] = field(default_factory=dict)
 
 

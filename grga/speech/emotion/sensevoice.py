@@ -17,7 +17,7 @@ LONGEST = 30.0
 
 
 class SenseVoiceSounds:
-    """Tags of each span. It gives an emotion no score: the label stands with 1.0."""
+    """Tags of each span. It gives an emotion no score."""
 
     def __init__(self, source: ModelSource = ModelSource()) -> None:
         self._model = load_funasr(locate("sensevoice", source), torch_device(source.device))
@@ -25,7 +25,7 @@ class SenseVoiceSounds:
     def recognise(self, waveform: Waveform, spans: Sequence[TimeSpan]) -> tuple[Emotion | None, ...]:
         """See :class:`grga.speech.emotion.EmotionRecogniser`."""
         found = (self._tags(waveform, span).emotion for span in spans)
-        return tuple(Emotion(label, 1.0, {label: 1.0}) if label else None for label in found)
+        return tuple(Emotion(label, None) if label else None for label in found)
 
     def events(self, waveform: Waveform, spans: Sequence[TimeSpan]) -> tuple[tuple[str, ...], ...]:
         """See :class:`grga.speech.emotion.EventTagger`."""

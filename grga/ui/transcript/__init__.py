@@ -141,8 +141,8 @@ def sound_of(spoken: Utterance, place: Mapping[str, int]) -> dict[str, Any]:
         sound = {"mood": mood, "sure": int(is_sure(spoken.acoustics))}
     if events := events_of(spoken):
         sound["events"] = list(events)
-    if spoken.second_speaker in place:
-        sound["beside"] = place[spoken.second_speaker]
+    if (second := spoken.second_speaker) is not None and second in place:
+        sound["beside"] = place[second]
     return sound
 
 

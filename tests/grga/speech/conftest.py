@@ -60,6 +60,38 @@ EMOTIONS = [
 KALDI = {"fs": RATE, "window": "hamming", "n_mels": 80, "frame_length": 25, "frame_shift": 10, "dither": 0.0}
 
 
+SANM_AND_CIF = {
+    "encoder": "SANMEncoder",
+    "encoder_conf": {
+        "output_size": 16,
+        "attention_heads": 2,
+        "linear_units": 16,
+        "num_blocks": 2,
+        "dropout_rate": 0.0,
+        "kernel_size": 11,
+        "sanm_shfit": 0,
+        "input_layer": "pe",
+        "pos_enc_class": "SinusoidalPositionEncoder",
+        "normalize_before": True,
+        "selfattention_layer_type": "sanm",
+    },
+    "predictor": "CifPredictorV3",
+    "predictor_conf": {
+        "idim": 16,
+        "threshold": 1.0,
+        "l_order": 1,
+        "r_order": 1,
+        "tail_threshold": 0.45,
+        "smooth_factor2": 0.25,
+        "noise_threshold2": 0.01,
+        "upsample_times": 3,
+        "use_cif1_cnn": False,
+        "upsample_type": "cnn_blstm",
+    },
+}
+"""The encoder and the predictor of times that Paraformer and its timestamp model share."""
+
+
 @pytest.fixture
 def sound(tmp_path: Path) -> Callable[[np.ndarray], Waveform]:
     """Return what turns samples in -1..1 into a recording."""
@@ -285,29 +317,15 @@ def paraformer(folder: Path) -> None:
     import torch
     from funasr.models.seaco_paraformer.model import SeacoParaformer
 
-    block = {"attention_heads": 2, "linear_units": 16, "dropout_rate": 0.0}
-    encoder = {**block, "output_size": 16, "num_blocks": 2, "kernel_size": 11, "sanm_shfit": 0}
-    encoder |= {"input_layer": "pe", "pos_enc_class": "SinusoidalPositionEncoder", "normalize_before": True}
-    encoder |= {"selfattention_layer_type": "sanm"}
-    decoder = {**block, "num_blocks": 1, "att_layer_num": 1, "kernel_size": 11, "sanm_shfit": 0}
+    decoder = {"attention_heads": 2, "linear_units": 16, "dropout_rate": 0.0, "num_blocks": 1}
+    decoder |= {"att_layer_num": 1, "kernel_size": 11, "sanm_shfit": 0}
     seaco = {**decoder, "kernel_size": 21, "use_output_layer": False, "wo_input_layer": True}
-    predictor = {"idim": 16, "threshold": 1.0, "l_order": 1, "r_order": 1, "tail_threshold": 0.45}
-    predictor |= {
-        "smooth_factor2": 0.25,
-        "noise_threshold2": 0.01,
-        "upsample_times": 3,
-        "use_cif1_cnn": False,
-    }
-    predictor |= {"upsample_type": "cnn_blstm"}
     parts = {
-        "encoder": "SANMEncoder",
-        "encoder_conf": encoder,
+        **SANM_AND_CIF,
         "decoder": "ParaformerSANMDecoder",
         "decoder_conf": decoder,
         "seaco_decoder": "ParaformerSANMDecoder",
         "seaco_decoder_conf": seaco,
-        "predictor": "CifPredictorV3",
-        "predictor_conf": predictor,
     }
     options = {"ctc_weight": 0.0, "predictor_bias": 1, "sampling_ratio": 0.75, "inner_dim": 16}
     options |= {"bias_encoder_type": "lstm", "bias_encoder_bid": False, "NO_BIAS": len(CHARACTERS) - 1}
@@ -324,36 +342,13 @@ def fa_zh(folder: Path) -> None:
     import torch
     from funasr.models.monotonic_aligner.model import MonotonicAligner
 
-    encoder = {
-        "output_size": 16,
-        "attention_heads": 2,
-        "linear_units": 16,
-        "num_blocks": 2,
-        "kernel_size": 11,
-    }
-    encoder |= {"sanm_shfit": 0, "input_layer": "pe", "pos_enc_class": "SinusoidalPositionEncoder"}
-    encoder |= {"normalize_before": True, "selfattention_layer_type": "sanm"}
-    predictor = {"idim": 16, "threshold": 1.0, "l_order": 1, "r_order": 1, "tail_threshold": 0.45}
-    predictor |= {
-        "smooth_factor2": 0.25,
-        "noise_threshold2": 0.01,
-        "upsample_times": 3,
-        "use_cif1_cnn": False,
-    }
-    predictor |= {"upsample_type": "cnn_blstm"}
-    parts = {
-        "encoder": "SANMEncoder",
-        "encoder_conf": encoder,
-        "predictor": "CifPredictorV3",
-        "predictor_conf": predictor,
-    }
     options = {"length_normalized_loss": False, "predictor_bias": 1}
-    _write_config(folder, model="MonotonicAligner", model_conf=options, **parts, **_characters(folder))
+    _write_config(folder, model="MonotonicAligner", model_conf=options, **SANM_AND_CIF, **_characters(folder))
     pieces = [f"{letter} {letter}" for letter in "我们今天开会"]
     lines = ["hello hello", "world wor@@ ld", *pieces]
     (folder / "seg_dict").write_text("\n".join(lines) + "\n", encoding="utf-8")
     torch.manual_seed(6)
-    model = MonotonicAligner(**options, **parts, input_size=560)
+    model = MonotonicAligner(**options, **SANM_AND_CIF, input_size=560)
     torch.save(model.state_dict(), folder / "model.pt")
 
 

@@ -116,5 +116,5 @@ def test_the_speech_of_a_real_clip_is_found(tmp_path: Path, shared_data: Path) -
 
 
 def test_an_unknown_backend_answers_with_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"unknown vad backend 'fsmm' \(known: silero\)"):
+    with pytest.raises(ConfigError, match=r"unknown vad backend 'fsmm' \(known: fsmn, silero\)"):
         load_vad("fsmm")

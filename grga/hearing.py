@@ -10,7 +10,7 @@ import json
 import logging
 import shutil
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -106,7 +106,7 @@ def recognise(run: StageRunner, notes: StageNotes, config: Config) -> None:
     draft = ClipDraft(folder.path / "asr.partial.jsonl", [asr_settings(config), clips])
     backend = _shared(
         config,
-        "asr",
+        ("asr", settings.model_copy(update={"language": None})),
         lambda source: asr.load_asr(
             settings.backend,
             model=settings.model,
@@ -150,7 +150,7 @@ def align(run: StageRunner, notes: StageNotes, config: Config) -> None:
         return
     aligner = _shared(
         config,
-        "alignment",
+        ("alignment", settings),
         lambda source: alignment.load_aligner(settings.backend, model=settings.model, source=source),
     )
     waveform = Waveform.open(folder.audio)
@@ -191,7 +191,7 @@ def diarize(run: StageRunner, notes: StageNotes, config: Config) -> None:
     else:
         system = _shared(
             config,
-            "diarization",
+            ("diarization", settings.backend, settings.clustering, settings.eta),
             lambda source: diarization.load_diarizer(
                 settings.backend, source, clustering=settings.clustering, eta=settings.eta
             ),
@@ -247,7 +247,9 @@ def feel(run: StageRunner, notes: StageNotes, config: Config) -> None:
         waveform = Waveform.open(folder.audio)
         if settings.backend != "none":
             recogniser = _shared(
-                config, "emotion", lambda source: emotion.load_recogniser(settings.backend, source)
+                config,
+                ("emotion", settings.backend),
+                lambda source: emotion.load_recogniser(settings.backend, source),
             )
             for first in range(0, len(spans), FELT_AT_ONCE):
                 run.report("emotion", first / len(spans) / 2)
@@ -257,7 +259,11 @@ def feel(run: StageRunner, notes: StageNotes, config: Config) -> None:
                     replace(one, emotion=said) for one, said in zip(found[some], heard, strict=True)
                 ]
         if settings.events != "none":
-            tagger = _shared(config, "events", lambda source: emotion.load_tagger(settings.events, source))
+            tagger = _shared(
+                config,
+                ("events", settings.events),
+                lambda source: emotion.load_tagger(settings.events, source),
+            )
             for first in range(0, len(spans), FELT_AT_ONCE):
                 run.report("emotion", 0.5 + first / len(spans) / 2)
                 some = slice(first, first + FELT_AT_ONCE)
@@ -304,11 +310,14 @@ def unmeasured(folder: MeetingFolder) -> None:
 
 
 def _detector(config: Config) -> vad.Vad:
-    return _shared(config, "vad", lambda source: vad.load_vad(config.vad.backend, source))
+    backend = config.vad.backend
+    return _shared(config, ("vad", backend), lambda source: vad.load_vad(backend, source))
 
 
-def _shared(config: Config, stage: str, load: Callable[[ModelSource], Model]) -> Model:
-    """Return the stage's model, loaded once per process for the same settings, let go when idle."""
-    section = {"events": config.emotion}.get(stage) or getattr(config, stage)
+def _shared(config: Config, key: tuple[Hashable, ...], load: Callable[[ModelSource], Model]) -> Model:
+    """Return a model, loaded once per process, let go when idle.
+
+    ``key`` holds what the model is made of, and nothing that it is only asked with (language, speakers).
+    """
     source = config.models.source()
-    return shared((stage, section, source), lambda: load(source), 60 * config.models.idle_minutes)
+    return shared((*key, source), lambda: load(source), 60 * config.models.idle_minutes)
